@@ -33,7 +33,6 @@ def propose(
     edits: Edits,
     *,
     cost: int = 0,
-    cuts: bool = False,
     rebuilt: tuple[str, ...] = (),
     copied: tuple[Span, ...] = (),
     **values: object,
@@ -61,7 +60,7 @@ def propose(
             own_truth=kind in OWN_TRUTH and is_measure_lost,
             usual=kind in COMPUTES and is_measure_lost,
             cost_bytes=cost,
-            cuts=cuts or kind in CUTS,
+            cuts=kind in CUTS,
             rebuilt=rebuilt,
             copied=copied,
         )

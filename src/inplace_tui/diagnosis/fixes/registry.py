@@ -1,4 +1,4 @@
-"""All rewrites. A new one is a function in `rewrites/` and a line here, or a row in `swaps`; its title."""
+"""All rewrites. A new one is a function in `rewrites/` and a line here, or a row in `swaps`."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
@@ -13,7 +14,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     hook_names,
     is_in_place,
     last_name,
-    written_and_new,
     written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -25,58 +25,45 @@ def custom_functions(site: FaultSite) -> Iterator[Proposal]:
     """Mend what a custom Function saves, returns and writes."""
     for owner in function_classes(site.tree):
         for method in nodes(ast.FunctionDef, *owner.body):
-            if method.name in {"forward", "backward"}:
-                yield from _method(site, method)
+            context, *inputs = [each.arg for each in method.args.args] or [""]
+            if method.name == "forward":
+                yield from _marked(site, method, context, inputs)
             if site.verdict is Verdict.CTX_NEEDS_TENSORS:
                 yield from _plain_values(site, method, owner)
-
-
-def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Proposal]:
-    context, *inputs = [each.arg for each in method.args.args] or [""]
-    if method.name == "forward":
-        yield from _marked(site, method, context, inputs)
-    for statement in method.body:
-        # Leave the arguments as they are.
-        parts = written_parts(site, statement)
-        if isinstance(statement, ast.AugAssign) or names(*parts) & set(inputs):
-            yield from out_of_place_statement(site, statement)
+            for statement in method.body:
+                # Leave the arguments as they are.
+                parts = written_parts(site, statement)
+                if isinstance(statement, ast.AugAssign) or names(*parts) & set(inputs):
+                    yield from out_of_place_statement(site, statement)
 
 
 def _marked(
     site: FaultSite, method: ast.FunctionDef, context: str, inputs: list[str]
 ) -> Iterator[Proposal]:
     """Mark as dirty the inputs that are written and returned, and no other."""
-    text, returns = site.text, list(nodes(ast.Return, method))
+    text = site.text
     marks = [call for call in nodes(ast.Call, method) if last_name(call.func) == "mark_dirty"]
-    for call in marks:
-        returned = {text.of(part) for each in returns for part in _returned(each.value)}
-        kept = [each for each in call.args if text.of(each) in returned]
-        name = ", ".join(map(text.of, kept))
-        edit = text.replace(call, f"{text.of(call.func)}({name})")
-        if kept:
-            yield propose("mark_dirty", site.statement_of(call), [edit], name=name)
-    for each in returns:
-        match each.value:
-            case ast.Name(id=name):
-                edits = list[Edit]()
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="clone")) as value:
-                edits = [text.replace(value, name)]
-            case _:
-                continue
-        mark = [] if marks else text.before(each, f"{context}.mark_dirty({name})")
-        if name in inputs:
-            yield propose("mark_dirty", each, [*edits, *mark], name=name)
+    marked = names(*marks) if marks else set(inputs)
+    for each in nodes(ast.Return, method):
+        parts = each.value.elts if isinstance(each.value, ast.Tuple) else [each.value]
+        returned = [name for part in parts if (name := _given_back(part)) in marked]
+        copies = (part for part in nodes(ast.Call, *parts) if last_name(part.func) == "clone")
+        edits: list[Edit | Iterator[Edit]] = [text.drop(each, ".clone()") for each in copies]
+        mark = f"{context}.mark_dirty({', '.join(returned)})"
+        edits += [text.replace(call, mark) for call in marks] or [text.before(each, mark)]
+        if returned:
+            yield propose("mark_dirty", each, edits, name=", ".join(returned))
 
 
-def _returned(value: ast.expr | None) -> list[ast.expr]:
-    """Return the parts of a returned value, without what is written to them on the way."""
+def _given_back(value: ast.expr | None) -> str:
+    """Return the name of what a method in place, or a copy, was made of last."""
     match value:
-        case ast.Tuple(elts=parts):
-            return [inner for part in parts for inner in _returned(part)]
-        case ast.Call(func=ast.Attribute(value=written, attr=method)) if is_in_place(method):
-            return _returned(written)
+        case ast.Call(func=ast.Attribute(value=part, attr=method)) if (
+            is_in_place(method) or method == "clone"
+        ):
+            return _given_back(part)
         case _:
-            return [] if value is None else [value]
+            return value.id if isinstance(value, ast.Name) else ""
 
 
 def _plain_values(
@@ -87,26 +74,24 @@ def _plain_values(
     for call in nodes(ast.Call, method):
         if last_name(call.func) != "save_for_backward" or call.keywords:
             continue
-        statement, saved, taken = site.statement_of(call), list[str](), list[str]()
-        plain: list[str] = []
-        for each in call.args:
-            name = text.of(each)
-            if isinstance(each, ast.Name) and site.tensor(name, statement) is None:
-                plain.append(name)
-                taken.append(f"ctx.{name}")
-            else:
-                taken.append(f"ctx.saved_tensors[{len(saved)}]")
-                saved.append(name)
-        context = text.of(call.func).rpartition(".")[0]
+        statement, context = site.statement_of(call), text.of(call.func).rpartition(".")[0]
+        given = [text.of(each) for each in call.args]
+        bare = (each.id for each in call.args if isinstance(each, ast.Name))
+        plain = tuple(name for name in bare if site.tensor(name, statement) is None)
+        saved = [name for name in given if name not in plain]
         kept = "; ".join(f"{context}.{name} = {name}" for name in plain)
         edits: list[Edit | Iterator[Edit]] = [text.after(statement, kept)]
         edits.append(text.replace(call, f"{context}.save_for_backward({', '.join(saved)})"))
         for each in nodes(ast.Attribute, owner):
             if each.attr == "saved_tensors":
-                instead = f"({', '.join(taken)},)".replace("ctx.", f"{text.of(each.value)}.")
-                edits.append(text.replace(each, instead))
+                ctx, held = text.of(each.value), iter(range(len(saved)))
+                taken = [
+                    f"{ctx}.{name}" if name in plain else f"{ctx}.saved_tensors[{next(held)}]"
+                    for name in given
+                ]
+                edits.append(text.replace(each, f"({', '.join(taken)},)"))
         if plain:
-            yield propose("ctx_attribute", statement, edits, name=tuple(plain))
+            yield propose("ctx_attribute", statement, edits, name=plain)
 
 
 def hooks(site: FaultSite) -> Iterator[Proposal]:
@@ -121,12 +106,10 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
             function.name not in of_tensors
         ):
             continue
-        for statement in function.body if function.args.args else ():
-            written, new = written_and_new(site, statement) or (None, "")
-            name, last = function.args.args[-1].arg, function.body[-1]
-            if written is None or written.id != name or isinstance(last, ast.Return):
-                continue
-            kind = "return_gradient" if function.name in of_tensors else "return_output"
-            edits = [site.text.replace(statement, f"{name} = {new}")]
-            edits += site.text.after(last, f"return {name}")
-            yield propose(kind, statement, edits, name=name)
+        last, name = function.body[-1], [each.arg for each in function.args.args[-1:]]
+        for statement in () if isinstance(last, ast.Return) else function.body:
+            for made in out_of_place_statement(site, statement):
+                if made.kind == "out_of_place" and [made.values["name"]] == name:
+                    kind = "return_gradient" if function.name in of_tensors else "return_output"
+                    edits = [*made.edits, site.text.after(last, f"return {name[0]}")]
+                    yield replace(made, kind=kind, edits=edits)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
-from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.syntax import nodes
 from inplace_tui.diagnosis.blame.modules import flags_set, in_place_flag
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
@@ -39,17 +39,8 @@ def out_of_place(site: FaultSite) -> Iterator[Proposal]:
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Yield one statement out of place, in the ways that its writes allow."""
     match statement:
-        case ast.AugAssign(target=ast.Subscript(value=part, slice=index)) if is_mask(
-            site, index, statement
-        ):
-            yield from _chosen(site, statement, part, index, new_value(site, statement))
-        case ast.AugAssign(target=target) if is_assignable(target):
-            yield from _augmented(site, statement)
-        case ast.Assign(targets=[ast.Subscript(value=part, slice=index)], value=value) if is_mask(
-            site, index, statement
-        ):
-            is_number = isinstance(value, ast.Constant | ast.UnaryOp)
-            yield from _chosen(site, statement, part, index, site.text.of(value), is_number)
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
+            yield from _assignment(site, statement)
         case _:
             pass
     for call in site.calls(statement):
@@ -65,36 +56,28 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
             yield from _assigned(site, statement, call, given, [site.text.replace(flag, "False")])
 
 
-def _chosen(  # noqa: PLR0917  # as a statement has them
-    site: FaultSite,
-    statement: ast.stmt,
-    part: ast.expr,
-    index: ast.expr,
-    new: str,
-    is_number: bool = False,
-) -> Iterator[Proposal]:
-    """Rewrite `y[mask] = v` as `y = torch.where(mask, v, y)`, of a number by `masked_fill`."""
-    name, place, cost = site.text.of(part), site.text.of(index), site.bytes_of(part, statement)
-    new = new.replace(f"{name}[{place}]", name)
-    kind, value = "where", f"torch.where({place}, {new}, {name})"
-    if is_number:
-        kind, value = "masked_fill", f"{name}.masked_fill({place}, {new})"
-    edits = [site.text.replace(statement, f"{name} = {value}")]
-    yield propose(kind, statement, edits, cost=cost, name=name)
-
-
-def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
-    """Rewrite `y += 1` as `y = y + 1`."""
-    target, text = statement.target, site.text
-    if _is_element(site, target, statement):
+def _assignment(site: FaultSite, statement: ast.AugAssign | ast.Assign) -> Iterator[Proposal]:
+    """Rewrite `y += 1` as `y = y + 1`, and `y[mask] = v` as `y = torch.where(mask, v, y)`."""
+    text, value = site.text, statement.value
+    target: ast.expr
+    if isinstance(statement, ast.AugAssign):
+        target, new = statement.target, new_value(site, statement)
+    else:
+        target, new = statement.targets[0], text.of(value)
+    is_augmented = isinstance(statement, ast.AugAssign)
+    kind, spelled = "out_of_place", text.of(target)
+    if isinstance(target, ast.Subscript) and is_mask(site, target.slice, statement):
+        mask, target = text.of(target.slice), target.value
+        name = text.of(target)
+        kind, new = "where", f"torch.where({mask}, {new.replace(spelled, name)}, {name})"
+        if not is_augmented and isinstance(value, ast.Constant | ast.UnaryOp):
+            kind, new = "masked_fill", f"{name}.masked_fill({mask}, {text.of(value)})"
+    elif not is_augmented or _is_element(site, target, statement):
         return
-    name, cost = text.of(target), site.bytes_of(target, statement)
-    edits = [text.replace(statement, f"{name} = {new_value(site, statement)}")]
-    yield propose("out_of_place", statement, edits, cost=cost, name=name)
-    method = AUGMENTED[type(statement.op)][0]
-    if isinstance(target, ast.Subscript) and is_in_place(method):
-        edits = [text.replace(statement, f"{name}.{method}({text.of(statement.value)})")]
-        yield propose("as_method", statement, edits, name=name)
+    if is_assignable(target):
+        name, cost = text.of(target), site.bytes_of(target, statement)
+        edits = [text.replace(statement, f"{name} = {new}")]
+        yield propose(kind, statement, edits, cost=cost, name=name)
 
 
 def _is_element(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
@@ -104,103 +87,62 @@ def _is_element(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
 
 def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
     """Rewrite `y.add_(1)`, a chain of such, or `F.relu_(y)`."""
-    text, methods, cuts = site.text, list[ast.Attribute](), False
+    text, methods = site.text, list[ast.Attribute]()
     place: ast.expr = call
     while isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute):
         if not is_in_place(place.func.attr):
             break
         methods.append(place.func)
         place = place.func.value
-    if not methods or _is_module(place):
-        if not isinstance(call.func, ast.Attribute) or not call.args:
-            return
-        place, methods = call.args[0], [call.func]
-    edits = [_renamed(site, each) for each in methods]
-    match place:
-        case ast.Attribute(value=base, attr="data") if text.of(place).endswith(".data"):
-            edits += text.drop(place, ".data")
-            place = base
-        case ast.Call(func=ast.Attribute(value=base, attr="detach")):
-            held = site.tensor(base, statement)
-            place, cuts = base, held is not None and held.requires_grad
-        case _:
-            pass
-    match call:
-        case ast.Call(func=ast.Attribute(attr="copy_"), args=[value], keywords=[]):
-            edits = [text.replace(call, text.cloned(value))]
-        case _:
-            pass
+    imported = {each.asname or each.name for each in nodes(ast.alias, site.tree)}
+    if isinstance(call.func, ast.Attribute) and text.of(place).partition(".")[0] in imported:
+        place, methods = next(iter(call.args), place), [call.func]
+    # Without the underscore, or where the method has no twin into a copy.
+    edits = [
+        Edit(end - len(name), end, f"clone().{name}" if name in ONLY_IN_PLACE else name[:-1])
+        for name, (_, end) in ((each.attr, text.span(each)) for each in methods)
+    ]
+    if isinstance(place, ast.Attribute) and place.attr == "data":
+        edits += text.drop(place, ".data")
+        place = place.value
+    if last_name(call.func) == "copy_" and len(call.args) == 1:
+        edits = [text.replace(call, text.cloned(call.args[0]))]
     is_named = tensor_part(site, place, statement) is place
     if is_named and not _is_element(site, place, statement):
-        yield from _assigned(site, statement, call, place, edits, cuts=cuts)
+        yield from _assigned(site, statement, call, place, edits)
     elif not is_named and site.had_memory(place):
         name, cost = text.of(place), site.written_bytes
-        yield propose("only_here", statement, edits, cost=cost, cuts=cuts, name=name)
-
-
-def _is_module(node: ast.expr) -> bool:
-    return (isinstance(node, ast.Name) and node.id in {"torch", "F", "nn"}) or (
-        isinstance(node, ast.Attribute) and node.attr in {"functional", "nn", "init", "special"}
-    )
-
-
-def _renamed(site: FaultSite, function: ast.Attribute) -> Edit:
-    """Drop the underscore of a method, or let one that has no twin write into a copy."""
-    _, end = site.text.span(function)
-    if function.attr in ONLY_IN_PLACE:
-        place = end - len(function.attr)
-        return Edit(place, place, "clone().")
-    return Edit(end - 1, end, "")
+        yield propose("only_here", statement, edits, cost=cost, name=name)
 
 
 def _assigned(
-    site: FaultSite,
-    statement: ast.stmt,
-    call: ast.expr,
-    target: ast.expr,
-    edits: list[Edit],
-    *,
-    cuts: bool = False,
+    site: FaultSite, statement: ast.stmt, call: ast.expr, target: ast.expr, edits: list[Edit]
 ) -> Iterator[Proposal]:
     """Give the new tensor the old one's name, or use it only where it is made."""
     text, name = site.text, site.text.of(target)
     start, end = text.span(call)
-
-    def proposed(kind: str, edits: Edits) -> Proposal:
-        cost = site.bytes_of(target, statement)
-        return propose(kind, statement, edits, cost=cost, cuts=cuts, name=name)
-
+    ways: list[tuple[str, Edits]] = [("only_here", edits)]
     if isinstance(statement, ast.Expr) and statement.value is call:
-        yield proposed("out_of_place", [Edit(start, start, f"{name} = "), *edits])
-        return
-    if text.of(bound_to(site, call)) == name:
-        yield proposed("out_of_place", edits)  # `y = y.add_(1)`
-        return
-    if _runs_always(site, statement, call):
+        ways = [("out_of_place", [Edit(start, start, f"{name} = "), *edits])]
+    elif text.of(bound_to(site, call)) == name:
+        ways = [("out_of_place", edits)]  # `y = y.add_(1)`
+    elif _runs_always(site, call):
         edited = text.applied(edits)
         new = edited[start : end + len(edited) - len(text.source)]
         before = text.before(statement, f"{name} = {new}")
-        yield proposed("out_of_place", [before, Edit(start, end, name)])
-    yield proposed("only_here", edits)
+        ways.insert(0, ("out_of_place", [before, Edit(start, end, name)]))
+    for kind, way in ways:
+        yield propose(kind, statement, way, cost=site.bytes_of(target, statement), name=name)
 
 
-def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
-    """Whether a part of a statement runs exactly once whenever the statement does."""
-    inner: ast.AST = part
-    for each in site.around(part):
-        match each:
-            case ast.IfExp(test=first) | ast.BoolOp(values=[first, *_]) if inner is not first:
-                return False
-            case ast.Lambda() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
-                return False
-            case ast.SetComp() | ast.DictComp():
-                return False
-            case _:
-                pass
-        if each is statement:
-            break
-        inner = each
-    return True
+def _runs_always(site: FaultSite, part: ast.expr) -> bool:
+    """Whether a part of a statement surely runs exactly once whenever the statement does."""
+    within = takewhile(lambda each: not isinstance(each, ast.stmt), site.around(part))
+    return not any(isinstance(each, _MAYBE) for each in within)
+
+
+_MAYBE = ast.IfExp | ast.BoolOp | ast.Lambda | ast.comprehension | ast.ListComp
+_MAYBE |= ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 # Options of functions and modules.
@@ -208,24 +150,18 @@ def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
 
 def flags_off(site: FaultSite) -> Iterator[Proposal]:
     """Have what writes its input return a new tensor: wherever `inplace` is on, and all of it."""
-    flags = {
-        flag: last_name(call.func)
-        for call in nodes(ast.Call, site.tree)
-        if (flag := in_place_flag(call)) is not None
-    }
+    calls = {in_place_flag(call): last_name(call.func) for call in nodes(ast.Call, site.tree)}
+    flags = {flag: name for flag, name in calls.items() if flag is not None}
     flags |= {flag: site.text.of(module) for _, module, flag in flags_set(site.tree)}
     for each in nodes(ast.FunctionDef, site.tree):
         if (flag := _on_by_default(each, "inplace")) is not None:
             above = site.parent(each)
             flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
-    edits = {flag: site.text.replace(flag, "False") for flag in flags}
-    cost = site.written_bytes
-    for flag, name in flags.items():
-        at, line = site.statement_of(flag), flag.lineno
-        yield propose("not_in_place", at, [edits[flag]], cost=cost, name=name, line=line)
-    if len(flags) > 1:
-        first = site.statement_of(next(iter(flags)))
-        yield propose("none_in_place", first, edits.values(), cost=cost)
+    for chosen in (*([flag] for flag in flags), [*flags]) if flags else ():
+        first, edits = chosen[0], [site.text.replace(flag, "False") for flag in chosen]
+        kind = "not_in_place" if len(chosen) == 1 else "none_in_place"
+        at, name, line = site.statement_of(first), flags[first], first.lineno
+        yield propose(kind, at, edits, cost=site.written_bytes, name=name, line=line)
 
 
 def options_off(site: FaultSite) -> Iterator[Proposal]:
@@ -235,19 +171,17 @@ def options_off(site: FaultSite) -> Iterator[Proposal]:
     """
     if not all(map(site.leaves_values, site.writes)):
         return
-    for culprit in site.culprits:
-        for above in (a for each in (culprit, *site.callers(culprit)) for a in site.around(each)):
-            match above:
-                case ast.If(test=ast.Attribute(value=ast.Name(), attr=option), orelse=[]):
-                    pass
-                case _:
-                    continue
-            owners = [each for each in site.around(above) if isinstance(each, ast.ClassDef)]
-            for method in nodes(ast.FunctionDef, *owners[:1]):
-                if method.name == "__init__" and _on_by_default(method, option):
-                    values = {"name": owners[0].name, "option": option}
-                    for call in calls_of(site, owners[0].name):
-                        yield set_option(site, "option_off", [call], option, "False", **values)
+    wrote = (place for each in site.culprits for place in (each, *site.callers(each)))
+    above = (above for each in wrote for above in site.around(each))
+    options = dict.fromkeys(last_name(each.test) for each in above if isinstance(each, ast.If))
+    for init in nodes(ast.FunctionDef, site.tree):
+        owner = site.parent(init)
+        if init.name != "__init__" or not isinstance(owner, ast.ClassDef):
+            continue
+        for option in options:
+            for call in calls_of(site, owner.name) if _on_by_default(init, option) else ():
+                values = {"name": owner.name, "option": option}
+                yield set_option(site, "option_off", [call], option, "False", **values)
 
 
 def _on_by_default(function: ast.FunctionDef, option: str) -> ast.expr | None:

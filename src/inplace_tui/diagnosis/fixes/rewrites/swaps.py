@@ -62,6 +62,10 @@ SWAPS = (
     Swap("not_kept", Verdict.GRAPH_FREED, "R.setdefault(K, X)", "X"),
     Swap("out_of_place", Verdict.SAVED_TENSOR_DETACHED, "X.detach_()", "X = X.detach()"),
     Swap("copy_alias", Verdict.MEMORY_OVERLAPS, _EXPANDED, ".clone()"),
+    *(
+        Swap("as_method", Verdict.TUPLE_ITEM_WRITTEN, f"X {sign}= A", f"X.{name}_(A)", False)
+        for sign, name in (("+", "add"), ("-", "sub"), ("*", "mul"), ("/", "div"))
+    ),
     Swap("scatter", None, "X.masked_fill_(A, B)", "X.masked_scatter_(A, B)", False),
     Swap("scatter", None, "X.masked_fill(A, B)", "X.masked_scatter(A, B)", False),
     Swap("cast", Verdict.DTYPE_NOT_WRITABLE, _WRITTEN, ".to(Y.dtype)", False),
