@@ -9,13 +9,7 @@ from dataclasses import replace
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
-from inplace_tui.diagnosis.fixes.expressions import (
-    calls_of,
-    hook_names,
-    is_in_place,
-    last_name,
-    written_parts,
-)
+from inplace_tui.diagnosis.fixes.expressions import calls_of, is_in_place, last_name, written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
 from inplace_tui.diagnosis.fixes.rewrites.out_of_place import out_of_place_statement
@@ -96,20 +90,23 @@ def _plain_values(
 
 def hooks(site: FaultSite) -> Iterator[Proposal]:
     """Return a new gradient or output from a hook, where it wrote the one it was given."""
-    of_tensors = hook_names(site)
-    given = [arg for call in calls_of(site, "register_forward_hook") for arg in call.args]
-    of_modules = names(*given) | set(map(last_name, given))
+    registered = {
+        last_name(part): last_name(call.func)
+        for call in calls_of(site, *_OF_TENSORS, "register_forward_hook")
+        for given in call.args
+        for part in ast.walk(given)
+    }
     for function in nodes(ast.FunctionDef, site.tree):
         # A factory of hooks is registered by its name, too.
-        outer = (each for each in site.around(function) if isinstance(each, ast.FunctionDef))
-        if of_modules.isdisjoint(each.name for each in (function, *outer)) and (
-            function.name not in of_tensors
-        ):
-            continue
+        around = [each for each in site.around(function) if isinstance(each, ast.FunctionDef)]
+        by = {registered.get(each.name) for each in (function, *around)} - {None}
         last, name = function.body[-1], [each.arg for each in function.args.args[-1:]]
-        for statement in () if isinstance(last, ast.Return) else function.body:
+        for statement in function.body if by and not isinstance(last, ast.Return) else ():
             for made in out_of_place_statement(site, statement):
                 if made.kind == "out_of_place" and [made.values["name"]] == name:
-                    kind = "return_gradient" if function.name in of_tensors else "return_output"
+                    kind = "return_output" if by.isdisjoint(_OF_TENSORS) else "return_gradient"
                     edits = [*made.edits, site.text.after(last, f"return {name[0]}")]
                     yield replace(made, kind=kind, edits=edits)
+
+
+_OF_TENSORS = ("register_hook", "register_prehook")

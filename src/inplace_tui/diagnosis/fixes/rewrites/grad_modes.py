@@ -49,14 +49,13 @@ def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
     for behind in block[block.index(statement) + 1 :]:
         target = next(nodes(ast.expr, behind), behind)
         sets_gradient = isinstance(behind, ast.Assign) and last_name(target) == "grad"
-        if not (is_pure_write(behind) or sets_gradient):
-            break
-        part = tensor_part(site, target, statement)
+        writes = is_pure_write(behind) or sets_gradient
+        part = tensor_part(site, target, statement) if writes else None
         tensor = None if part is None else site.tensor(part, statement)
-        if part is None or last_name(part) != "grad":  # it may stand between two such writes
-            if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
-                break
+        if tensor is not None and tensor.requires_grad and tensor.is_leaf is True:
             last = behind
+        elif part is None or last_name(part) != "grad":  # that may stand between two such writes
+            break
     edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
     return propose("under_no_grad", statement, edits)
 
@@ -74,14 +73,11 @@ def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
     own = set() if names_gradient(statement) else names(*written_parts(site, statement))
     for node in (node for value in values for node in _read(value)):
         tensor, above = site.tensor(node, statement), site.parent(node)
-        if isinstance(above, ast.Call) and above.func is node:
-            computed = any(each.is_parameter for each in site.held_in(node, statement))
-        else:
-            is_own = ast.unparse(node) in own
-            computed = tensor is not None and (
-                isinstance(tensor.grad_fn, int) or (is_own and not tensor.is_parameter)
-            )
-        if computed:
+        is_called = isinstance(above, ast.Call) and above.func is node
+        if is_called and any(each.is_parameter for each in site.held_in(node, statement)):
+            return True
+        is_own = ast.unparse(node) in own and tensor is not None and not tensor.is_parameter
+        if is_own or (tensor is not None and isinstance(tensor.grad_fn, int)):
             return True
     return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.common.syntax import names, names_stored, nodes
+from inplace_tui.common.syntax import nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import last_name
@@ -52,38 +52,31 @@ def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
 
 
 def _in_methods(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
-    """Yield the edits by which methods compute for themselves what `__init__` computed."""
-    init, text = site.function(statement), site.text
-    owner = None if init is None else site.parent(init)
-    match statement:
-        case ast.Assign(targets=[ast.Attribute(value=ast.Name("self")) as target]) if (
-            init is not None and init.name == "__init__" and isinstance(owner, ast.ClassDef)
-        ):
-            local = {each.arg for each in nodes(ast.arg, init)} | names_stored(*init.body)
-        case _:
-            return
-    place = text.of(target)
+    """Yield the edits by which methods compute for themselves what another one has computed."""
+    function, text = site.function(statement), site.text
+    owner = None if function is None else site.parent(function)
+    if not isinstance(owner, ast.ClassDef) or not isinstance(statement, ast.Assign):
+        return
+    place = text.of(statement.targets[0])
     firsts = [
-        each.body[min(bool(ast.get_docstring(each)), len(each.body) - 1)]
-        for each in owner.body
-        if isinstance(each, ast.FunctionDef) and each is not init
-        if place in {ast.unparse(node) for node in nodes(ast.Attribute, each)}
+        each.body[bool(ast.get_docstring(each))]
+        for each in nodes(ast.FunctionDef, *owner.body)
+        if each is not function and place in map(text.of, nodes(ast.Attribute, each))
     ]
-    if firsts and names(statement) & local <= {"self"}:
+    if firsts:
         computed = (text.before(each, text.of(statement)) for each in firsts)
         yield [text.removed(statement), *computed]
 
 
 def _undecorated(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
     """Yield the edits by which a function keeps none of its results."""
-    function = site.function(statement)
+    function, text = site.function(statement), site.text
     for each in () if function is None else function.decorator_list:
         name = last_name(each.func if isinstance(each, ast.Call) else each)
         if name == "cached_property":
-            yield [site.text.replace(each, "property")]
+            yield [text.replace(each, "property")]
         elif name in {"cache", "lru_cache"}:
-            below = (each.end_lineno or each.lineno) + 1
-            yield [Edit(site.text.at(each.lineno, 0), site.text.at(below, 0), "")]
+            yield [Edit(text.at(each.lineno, 0), text.at((each.end_lineno or 0) + 1, 0), "")]
 
 
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:

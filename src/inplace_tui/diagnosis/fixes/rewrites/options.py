@@ -122,7 +122,7 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
     names = tuple(text.of(each.targets[0]) for each in updates)
     edits = [text.replace(each, _in_place(site, each)) for each in updates]
     yield propose("leaf_updated", statement, edits, name=names)
-    yield append(site, "new_leaf", [each.value for each in updates], _LEAF, name=names)
+    yield append(site, "new_leaf", [each.value for each in updates], _LEAF)
 
 
 def _in_place(site: FaultSite, statement: ast.Assign) -> str:
@@ -140,16 +140,15 @@ def leaf_for_optimizer(site: FaultSite) -> Iterator[Proposal]:
     """Make leaves of what an optimizer is given, where they were made."""
     if site.verdict is not Verdict.OPTIMIZER_NEEDS_LEAF or (raised := site.raised) is None:
         return
-    found = {
-        target.id: value
-        for each in site.block(raised)
-        if isinstance(each, ast.Assign) and each.lineno < raised.lineno
+    found = [
+        value
+        for each in nodes(ast.Assign, site.tree)
         for target, value in bindings(each)
         if isinstance(target, ast.Name) and target.id in names(raised)
         if (tensor := site.tensor(target, raised)) is not None and tensor.is_leaf is False
-    }
+    ]
     if found:
-        yield append(site, "new_leaf", list(found.values()), _LEAF, name=tuple(found))
+        yield append(site, "new_leaf", found, _LEAF)
 
 
 _LEAF = ".detach().requires_grad_()"
