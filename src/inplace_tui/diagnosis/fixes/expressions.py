@@ -80,6 +80,22 @@ def new_value(site: FaultSite, statement: ast.AugAssign) -> str:
     return f"{site.text.of(statement.target)} {operator} {right}"
 
 
+def written_and_new(site: FaultSite, node: ast.AST) -> tuple[ast.Name, str] | None:
+    """Return the name that `y += 1` or `y.add_(1)` writes, and its value as an expression."""
+    match node:
+        case ast.Expr(value=value):
+            return written_and_new(site, value)
+        case ast.AugAssign(target=ast.Name() as name):
+            return name, new_value(site, node)
+        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr=method)) if (
+            is_in_place(method) and method not in ONLY_IN_PLACE
+        ):
+            rest = site.text.of(node).removeprefix(f"{name.id}.{method}")
+            return name, f"{name.id}.{method[:-1]}{rest}"
+        case _:
+            return None
+
+
 def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
     """Return the part of a chain that names a tensor: `y` of `y.data[0]`, `d["a"]` of `d["a"].T`.
 

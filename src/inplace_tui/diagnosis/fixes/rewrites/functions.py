@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
-from inplace_tui.diagnosis.fixes.expressions import calls_of, is_in_place, last_name, written_parts
+from inplace_tui.diagnosis.fixes.expressions import (
+    calls_of,
+    is_in_place,
+    last_name,
+    written_and_new,
+    written_parts,
+)
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
 from inplace_tui.diagnosis.fixes.rewrites.out_of_place import out_of_place_statement
@@ -100,13 +105,14 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
         # A factory of hooks is registered by its name, too.
         around = [each for each in site.around(function) if isinstance(each, ast.FunctionDef)]
         by = {registered.get(each.name) for each in (function, *around)} - {None}
-        last, name = function.body[-1], [each.arg for each in function.args.args[-1:]]
+        last, arguments = function.body[-1], [each.arg for each in function.args.args]
         for statement in function.body if by and not isinstance(last, ast.Return) else ():
-            for made in out_of_place_statement(site, statement):
-                if made.kind == "out_of_place" and [made.values["name"]] == name:
-                    kind = "return_output" if by.isdisjoint(_OF_TENSORS) else "return_gradient"
-                    edits = [*made.edits, site.text.after(last, f"return {name[0]}")]
-                    yield replace(made, kind=kind, edits=edits)
+            written, new = written_and_new(site, statement) or (None, "")
+            if written is not None and written.id in arguments[-1:]:
+                kind = "return_output" if by.isdisjoint(_OF_TENSORS) else "return_gradient"
+                edits = [site.text.replace(statement, f"{written.id} = {new}")]
+                edits += site.text.after(last, f"return {written.id}")
+                yield propose(kind, statement, edits, name=written.id)
 
 
 _OF_TENSORS = ("register_hook", "register_prehook")

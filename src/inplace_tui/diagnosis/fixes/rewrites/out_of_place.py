@@ -94,7 +94,7 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
             break
         methods.append(place.func)
         place = place.func.value
-    imported = {each.asname or each.name for each in nodes(ast.alias, site.tree)}
+    imported = {(e.asname or e.name).partition(".")[0] for e in nodes(ast.alias, site.tree)}
     if isinstance(call.func, ast.Attribute) and text.of(place).partition(".")[0] in imported:
         place, methods = next(iter(call.args), place), [call.func]
     # Without the underscore, or where the method has no twin into a copy.
