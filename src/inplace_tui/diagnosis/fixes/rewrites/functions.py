@@ -1,14 +1,17 @@
-"""Code that autograd calls: custom Functions and their `ctx`, and hooks."""
+"""Code that autograd or a transform calls: custom Functions and their `ctx`, and hooks."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
+    arguments_of,
+    bound_to,
     calls_of,
     is_in_place,
     last_name,
@@ -116,3 +119,32 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
 
 
 _OF_TENSORS = ("register_hook", "register_prehook")
+
+
+def without_statistics(site: FaultSite) -> Iterator[Proposal]:
+    """Have batch norms write no statistics: those are captured by the transform."""
+    if site.verdict is not Verdict.TRANSFORM_CAPTURED or site.raised is None:
+        return
+    # The first statement on the way that names it: the transform begins there.
+    found = {
+        re.split(r"[.\[]", name)[0]: statement
+        for statement in (site.raised, *site.callers(site.raised))
+        for name in site.names(statement)
+        if name.endswith(".running_mean")
+    }
+    for module, statement in found.items():
+        line = f"torch.func.replace_all_batch_norm_modules_({module})"
+        yield propose("no_statistics", statement, site.text.before(statement, line), name=module)
+
+
+def batched(site: FaultSite) -> Iterator[Proposal]:
+    """Make what is filled under `vmap` from an argument, so that it is batched as that is."""
+    if site.verdict is not Verdict.VMAP_INPLACE or site.raised is None:
+        return
+    function = site.function(site.raised)
+    for other in sorted(arguments_of(function)):
+        for call in nodes(ast.Call, function):
+            if (name := last_name(call.func)) in {"zeros", "ones", "empty", "full"}:
+                edits = [site.text.replace(call.func, f"{other}.new_{name}")]
+                made, at = site.text.of(bound_to(site, call)), site.statement_of(call)
+                yield propose("batched", at, edits, rebuilt=(made,), name=made, other=other)

@@ -1,4 +1,4 @@
-"""Backwards that need a graph which is used up, and losses that have none."""
+"""Backwards that need a graph which is used up, and results that keep one where none may be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from inplace_tui.common.syntax import nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
-from inplace_tui.diagnosis.fixes.expressions import last_name
+from inplace_tui.diagnosis.fixes.expressions import free_name, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
 
@@ -95,3 +95,14 @@ def _held(site: FaultSite) -> int:
     before = site.timeline.at(site.timeline.steps[steps[0]].began - 1)
     held = {each.storage for each in before.saved.values() if each.storage is not None}
     return sum(before.storages[each].nbytes for each in held if each in before.storages)
+
+
+def kept_in_local(site: FaultSite) -> Iterator[Proposal]:
+    """Keep a result in a local variable, where a module that is to be copied kept it."""
+    for each in nodes(ast.Assign, site.tree) if site.verdict is Verdict.COPY_OF_RESULT else ():
+        target, made = each.targets[0], site.made(each.targets[0], each)
+        if isinstance(target, ast.Attribute) and made and isinstance(made.grad_fn, int):
+            name, new = site.text.of(target), free_name(site, target.attr, f"{target.attr}_now")
+            same = nodes(ast.Attribute, site.function(each))
+            edits = [site.text.replace(n, new) for n in same if site.text.of(n) == name]
+            yield propose("local", each, edits, name=name, new=new)
