@@ -44,6 +44,7 @@ CREATORS = (
 
 _MADE = " | ".join(f"{each}()" for each in CREATORS)
 _EXPANDED = "expand() | expand_as() | broadcast_to()"
+_FLAGGED = "X.requires_grad = V | X.requires_grad_()"
 _TO_ARRAY = "X.numpy() | X.tolist() | array(X) | asarray(X)"
 _WRITTEN = "Y.IN_PLACE(A, B, X) | Y.IN_PLACE(A, X) | Y.IN_PLACE(X)"
 
@@ -57,7 +58,7 @@ SWAPS = (
     Swap("number_kept", Verdict.NEEDS_DETACH, "R.append(X)", ".item()"),
     # No gradient goes through an array: there is none to cut.
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
-    Swap("detach", None, "X.requires_grad = V | X.requires_grad_()", "X = X.detach()", False),
+    Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
     Swap("not_kept", Verdict.GRAPH_FREED, "R.setdefault(K, X)", "X"),
     Swap("out_of_place", Verdict.SAVED_TENSOR_DETACHED, "X.detach_()", "X = X.detach()"),
