@@ -44,9 +44,6 @@ gradients the original may print other text than it did."""
 TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
 
-PROBED = Detail(elements=False, compared_seconds=0.0, probes=True)
-"""Nothing but which expressions are the tensors of the fault."""
-
 MAX_ROUNDS_TIMED = 3
 TIMING_SECONDS = 1.0
 """For running each program once more, and again, to see what a fix adds to its time."""
@@ -397,7 +394,7 @@ class FixTrials:
     ) -> FaultSite:
         """Ask the program where the tensors of its fault are."""
         by_value = not isinstance(timeline.outcome, outcome.Raised)
-        detail = msgspec.structs.replace(PROBED, probes_values=by_value)
+        detail = msgspec.structs.replace(TIMED, timed=False, probes=True, probes_values=by_value)
         probed = await self._evidence(source, Mode.CLONED, detail)
         lost = truth.without_gradient if isinstance(truth, outcome.Right) else ()
         return FaultSite(source, blame, timeline, probed.probes or NO_PROBES, lost=lost)
@@ -477,8 +474,8 @@ class FixTrials:
     async def _evidence(self, source: str, mode: Mode, detail: Detail = WITH_OUTPUT) -> Evidence:
         worker, limits = self.worker, self.limits
         found = await self._run(source, lambda each: evidence(worker, each, mode, limits, detail))
-        ended = mode is Mode.CLONED and isinstance(found.outcome, outcome.Completed)
-        if found.seconds is not None and ended:
+        ended = isinstance(found.outcome, outcome.Completed)
+        if mode is Mode.CLONED and found.seconds is not None and ended:
             self._seconds.setdefault(source, found.seconds)
         return found
 

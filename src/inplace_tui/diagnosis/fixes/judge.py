@@ -60,6 +60,7 @@ class FixJudge(Original):
     def __post_init__(self) -> None:
         """Look at what is known of the original."""
         site = self.site
+        self._ends = isinstance(self.replay.outcome, Completed)  # with right gradients
         self._is_freed = site.verdict is Verdict.GRAPH_FREED
         visits = [index for each in site.culprits for index in site.steps(each)]
         self._first_visit = min(visits, default=site.fault)
@@ -176,7 +177,7 @@ class FixJudge(Original):
             yield f"{min(lost)} gets no gradient any more"
         if missed := steps_with_gradients(self.replay) - steps_with_gradients(cloned):
             yield f"{min(missed)} has no gradient at a step that had one"
-        if self.ends and (still := set(self.replay.moved) - set(cloned.moved)):
+        if self._ends and (still := set(self.replay.moved) - set(cloned.moved)):
             yield f"{min(still)} is not updated any more"
         idle = idle_steps(trial.candidate.source, cloned.steps)
         if idle - idle_steps(self.source, self.replay.steps):
@@ -202,7 +203,7 @@ class FixJudge(Original):
 
     def _delivered(self, bare: Evidence) -> frozenset[str]:
         """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
-        taken = {} if self.ends else steps_with_gradients(bare)
+        taken = {} if self._ends else steps_with_gradients(bare)
         steps = {f"{name} {i}" for name, count in taken.items() for i in range(count)}
         return leaves_with_gradients(bare.backwards) | steps
 
@@ -236,12 +237,11 @@ class FixJudge(Original):
                 if held and not candidate.usual and moments[-1].content not in held:
                     yield f"{name} does not come to hold what it did"
                 continue
-            if name.partition("[")[0] in candidate.rebuilt:
-                continue  # an element of a list that holds other things now
-            if not now and candidate.kind == "option_off":
-                continue  # a local of what is not run any more
+            # An element of a list that holds other things now; a local of what is not run any more.
+            is_other = name.partition("[")[0] in candidate.rebuilt
+            is_left_out = not now and candidate.kind == "option_off"
             before = [each for each in moments if each.step < fault]
-            if not starts_with(now, before):
+            if not (is_other or is_left_out or starts_with(now, before)):
                 yield f"{name} has other values before the fault"
         before_text = printed_text(self.site.timeline, until=fault)
         if not printed_text(trial.timeline).startswith(before_text):

@@ -33,11 +33,6 @@ class Original:
     def source(self) -> str:
         return self.site.text.source
 
-    @property
-    def ends(self) -> bool:
-        """Whether it runs to its end when its gradients are right."""
-        return isinstance(self.replay.outcome, Completed)
-
     @cached_property
     def histories(self) -> ValueHistories:
         return value_histories(self.site.timeline)
