@@ -53,6 +53,7 @@ TITLES = {
     "local": T("Keep `{name}` in a local variable: the module holds no graph then"),
     "not_reentrant": T("Checkpoint with `use_reentrant=False`"),
     "dense": T("Use dense gradients"),
+    "shallow_copy": T("Copy `{name}` alone, not the tensors in it: `copy.copy`"),
     "backward_first": T("Run this backward before the write of line {line}"),
     "write_later": T("Write after the backward of line {line}, which still needs the old values"),
     "update_later": T("Do this whole update after line {line}: backward and step"),

@@ -23,7 +23,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
-from inplace_tui.diagnosis.fixes.rewrites.swaps import CREATORS, Swap, swaps_of
+from inplace_tui.diagnosis.fixes.rewrites.swaps import CREATORS, LEAVES_GRAPH, Swap, swaps_of
 
 
 def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
@@ -144,7 +144,8 @@ def _without(site: FaultSite, kind: str, contexts: set[str]) -> Iterator[Proposa
 
 def reached(site: FaultSite) -> Iterator[Proposal]:
     """Let a gradient reach parameters that have none at any step of their optimizer."""
-    yield from swaps_of(site, Swap("reached", None, "X.detach() | X.data", "X"))
+    yield from swaps_of(site, Swap("reached", None, LEAVES_GRAPH, "X"))
+    yield from swaps_of(site, Swap("reached", None, "tensor(X)", "torch.stack(X)"))
     yield from _without(site, "reached_in_block", {"no_grad", "inference_mode"})
 
 

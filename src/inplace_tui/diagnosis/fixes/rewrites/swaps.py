@@ -42,6 +42,9 @@ CREATORS = (
 )
 """Functions that take `requires_grad`."""
 
+LEAVES_GRAPH = "X.detach() | X.data | X.item() | float(X)"
+"""What has no gradient of `X` any more."""
+
 _MADE = " | ".join(f"{each}()" for each in CREATORS)
 _EXPANDED = "expand() | expand_as() | broadcast_to()"
 _FLAGGED = "X.requires_grad = V | X.requires_grad_()"
@@ -51,7 +54,9 @@ _WRITTEN = "Y.IN_PLACE(A, B, X) | Y.IN_PLACE(A, X) | Y.IN_PLACE(X)"
 SWAPS = (
     Swap("sum", Verdict.NOT_A_SCALAR, "autograd.grad(X) | X.backward()", ".sum()", False),
     Swap("create_graph", Verdict.NO_GRAD_FN, "grad() | backward()", ", create_graph=True"),
-    Swap("attached", Verdict.NO_GRAD_FN, "X.detach() | X.data", "X"),
+    Swap("attached", Verdict.NO_GRAD_FN, LEAVES_GRAPH, "X"),
+    Swap("attached", Verdict.NO_GRAD_FN, "tensor(X)", "torch.stack(X)"),
+    Swap("other_mode", Verdict.NO_GRAD_FN, "torch.set_grad_enabled(False)", "torch.enable_grad()"),
     Swap("other_mode", Verdict.NO_GRAD_FN, "M.no_grad() | M.inference_mode()", "M.enable_grad()"),
     Swap("floats", Verdict.INTEGER_GRADIENT, _MADE, ", dtype=torch.float32", False),
     Swap("not_reentrant", SilentCause.UNTRACKED, "checkpoint()", ", use_reentrant=False"),
@@ -60,6 +65,7 @@ SWAPS = (
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
     Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
+    Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(X)", "copy.copy(X)", False),
     Swap("not_kept", Verdict.GRAPH_FREED, "R.setdefault(K, X)", "X"),
     Swap("out_of_place", Verdict.SAVED_TENSOR_DETACHED, "X.detach_()", "X = X.detach()"),
     Swap("copy_alias", Verdict.MEMORY_OVERLAPS, _EXPANDED, ".clone()"),
