@@ -67,23 +67,6 @@ def test_an_argument_keeps_the_parentheses_of_its_call() -> None:
     assert edited == "f((a + b).clone())"
 
 
-def test_an_ending_is_taken_off_behind_parentheses() -> None:
-    found, [statement] = text("y = (a + b).data")
-    assert isinstance(statement, ast.Assign)
-    assert isinstance(statement.value, ast.Attribute)
-
-    assert found.applied([found.drop(statement.value, ".data")]) == "y = (a + b)"
-
-
-def test_an_ending_that_is_spelled_otherwise_is_refused() -> None:
-    found, [statement] = text("y = a. data")
-    assert isinstance(statement, ast.Assign)
-    assert isinstance(statement.value, ast.Attribute)
-
-    with pytest.raises(EditError):
-        found.applied(found.drop(statement.value, ".data"))
-
-
 BLOCK = "if a:\n\tb = 1  # why\n\t# about c\n\tc = 2"
 
 

@@ -79,19 +79,6 @@ class Text:
     def replace(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg, text: str) -> Edit:
         return Edit(*self.span(node), text)
 
-    def drop(
-        self, node: ast.Attribute | ast.Call, ending: str, instead: str = ""
-    ) -> Iterator[Edit]:
-        """Take an ending such as `.data` off an expression.
-
-        Raises:
-            EditError: it is not spelled in one piece.
-        """
-        _, end = self.span(node)
-        if not self.source[:end].endswith(ending):
-            raise EditError(f"{ending} is spelled otherwise")
-        yield Edit(end - len(ending), end, instead)
-
     def append(self, node: ast.expr, text: str) -> list[Edit]:
         """Write `text` behind an expression, in parentheses if it would bind to a part of it."""
         start, end = self.span(node)

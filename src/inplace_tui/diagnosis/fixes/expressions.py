@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.syntax import DOTTED, bindings, names, names_read, names_stored, nodes
 from inplace_tui.diagnosis.fixes.editing import Edit
@@ -226,12 +226,12 @@ def _given(call: ast.Call) -> list[ast.expr | ast.keyword]:
     return [*call.args, *call.keywords]
 
 
-def graphs_not_kept(site: FaultSite, statements: Iterable[ast.stmt | None]) -> Iterator[Edit]:
-    """Take `retain_graph` off backwards whose graphs nobody needs again."""
-    for statement in filter(None, statements):
-        for call in site.calls(statement) if called(statement) == "backward" else ():
-            if (kept := keyword(call, "retain_graph")) is not None:
-                yield without_argument(site, kept)
+def graphs_not_kept(site: FaultSite, *statements: ast.stmt) -> Iterator[Edit]:
+    """Take `retain_graph` off backwards, or the last one, whose graphs nobody needs again."""
+    for call in site.calls(*(statements or [site.reader])):
+        kept = keyword(call, "retain_graph") if last_name(call.func) == "backward" else None
+        if kept is not None:
+            yield without_argument(site, kept)
 
 
 def plain_backward(statement: ast.stmt) -> ast.expr | None:

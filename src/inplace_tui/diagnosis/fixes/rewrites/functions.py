@@ -49,8 +49,11 @@ def _marked(
     for each in nodes(ast.Return, method):
         parts = each.value.elts if isinstance(each.value, ast.Tuple) else [each.value]
         returned = [name for part in parts if (name := _given_back(part)) in marked]
-        copies = (part for part in nodes(ast.Call, *parts) if last_name(part.func) == "clone")
-        edits: list[Edit | Iterator[Edit]] = [text.drop(each, ".clone()") for each in copies]
+        edits: list[Edit | Iterator[Edit]] = [
+            text.replace(part, text.of(part.func.value))
+            for part in nodes(ast.Call, *parts)
+            if isinstance(part.func, ast.Attribute) and part.func.attr == "clone"
+        ]
         mark = f"{context}.mark_dirty({', '.join(returned)})"
         edits += [text.replace(call, mark) for call in marks] or [text.before(each, mark)]
         if returned:

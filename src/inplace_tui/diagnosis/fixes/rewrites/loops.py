@@ -10,15 +10,13 @@ from typing import TypeVar
 
 from inplace_tui.common.run.probes import Carried, Span
 from inplace_tui.common.syntax import bindings, names, names_read, nodes
-from inplace_tui.diagnosis.fixes.editing import Edit, Edits
+from inplace_tui.diagnosis.fixes.editing import Edits
 from inplace_tui.diagnosis.fixes.expressions import (
-    ONLY_IN_PLACE,
     arguments_of,
     defaults,
     graphs_not_kept,
     is_assignable,
-    is_in_place,
-    new_value,
+    written_and_new,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
@@ -102,7 +100,7 @@ def _detached_between(site: FaultSite, states: Sequence[Carried]) -> Iterator[Pr
         if known:
             lines = [f"{name} = {CUTS[kind].format(name)}" for name, kind in known.items()]
             behind = (site.text.after(statement, line) for line in lines)
-            edits = chain(*behind, _not_kept(site))
+            edits = chain(*behind, graphs_not_kept(site))
             yield propose("detach_state", statement, edits, name=tuple(known))
 
 
@@ -134,7 +132,7 @@ def _detached_where(
     for several in (stored, *places):
         alone = dict.fromkeys(several)
         for cut in ([*alone], *([each] for each in alone)) if alone else ():
-            edits = chain(*(_cut(site, each) for each in cut), _not_kept(site))
+            edits = chain(*(_cut(site, each) for each in cut), graphs_not_kept(site))
             name = tuple(dict.fromkeys(site.text.of(_target(site, e) or e) for e in cut))
             yield propose(kind, site.statement_of(cut[0]), edits, name=name)
 
@@ -148,10 +146,6 @@ def _target(site: FaultSite, node: ast.expr) -> ast.expr | None:
             return target
         case _:
             return None
-
-
-def _not_kept(site: FaultSite) -> Iterator[Edit]:
-    return graphs_not_kept(site, [site.reader])
 
 
 def _cut(site: FaultSite, node: ast.expr) -> Edits:
@@ -185,22 +179,24 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
     read = [node for node in map(site.expression, spans) if node is not None]
     # What is collected beside them has to fit them: rewards, and the steps that earned them.
     beside = list(nodes(ast.Name, *map(site.statement_of, read)))
-    goals = [loop.body[0] for loop in _loops(site)]
+    goals: list[tuple[ast.stmt, type[ast.expr]]]
+    goals = [(loop.body[0], ast.expr) for loop in _loops(site)]
     if pair := in_one_block(site, site.culprits[0]) if site.culprits else None:
         behind = site.block(pair[0])[site.block(pair[0]).index(pair[0]) + 1 :]
-        goals += [each for each in behind if names(each) & names(*read)][:1]
-    for goal in goals:
+        used = (each for each in behind if names(each) & names(*read))
+        goals += [(each, ast.Constant) for each in used][:1]
+    for goal, values in goals:
         begun = {
             ast.unparse(node): value
             for node in (*read, *beside)
             if (value := _begun(site, node, goal)) is not None
-            if node in read or isinstance(value, ast.List)
+            if isinstance(value, values if node in read else ast.List)
         }
         plain = {name: value for name, value in begun.items() if "." not in name}
         known = plain | _known_at(site, begun, site.block(goal)[-1])
         lines = [f"{name} = {site.text.of(value)}" for name, value in known.items()]
         if lines:
-            edits = [*(site.text.before(goal, line) for line in lines), _not_kept(site)]
+            edits = [*(site.text.before(goal, line) for line in lines), graphs_not_kept(site)]
             yield propose("start_anew", goal, edits, name=tuple(lines))
 
 
@@ -247,7 +243,7 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
             ]
             if again := computing(site, above, names_read(*loop.body)):
                 bound = stored_in_order(again)
-                edits = [*computed_again(site, again, loop, loop.body[0]), _not_kept(site)]
+                edits = [*computed_again(site, again, loop, loop.body[0]), graphs_not_kept(site)]
                 yield propose("anew_each_round", again[0], edits, rebuilt=bound, name=bound)
         if isinstance(loop, ast.FunctionDef):
             break
@@ -256,18 +252,10 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
 def new_elements(site: FaultSite) -> Iterator[Proposal]:
     """Compute the elements of a list anew, where a loop does nothing but write each of them."""
     for statement in site.culprits:
-        match statement:
-            case ast.AugAssign(target=ast.Name(id=written)):
-                new = new_value(site, statement)
-            case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=written), attr=method))
-            ) if is_in_place(method) and method not in ONLY_IN_PLACE:
-                new = site.text.of(statement).replace(method, method.removesuffix("_"), 1)
-            case _:
-                continue
+        written, new = written_and_new(site, statement) or (None, "")
         match site.parent(statement):
             case ast.For(target=ast.Name(id=name), iter=listed, body=[_]) as loop if (
-                written == name and is_assignable(listed)
+                written and written.id == name and is_assignable(listed)
             ):
                 place = site.text.of(listed)
                 edits = [site.text.replace(loop, f"{place} = [{new} for {name} in {place}]")]

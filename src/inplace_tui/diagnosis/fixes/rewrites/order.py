@@ -145,7 +145,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     ]
     if detached:
         # Both the detached line and its copy behind the step: the copy is as it was.
-        edits = [*computed_again(site, again, goal, goal), graphs_not_kept(site, before)]
+        edits = [*computed_again(site, again, goal, goal), graphs_not_kept(site, *before)]
         names = tuple(dict.fromkeys(map(text.of, detached)))
         kind = "detach_fake"
         yield append(site, kind, detached, ".detach()", *edits, detached=names, **values)

@@ -103,7 +103,7 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
         for name, (_, end) in ((each.attr, text.span(each)) for each in methods)
     ]
     if isinstance(place, ast.Attribute) and place.attr == "data":
-        edits += text.drop(place, ".data")
+        edits.append(text.replace(place, text.of(place.value)))
         place = place.value
     if last_name(call.func) == "copy_" and len(call.args) == 1:
         edits = [text.replace(call, text.cloned(call.args[0]))]
