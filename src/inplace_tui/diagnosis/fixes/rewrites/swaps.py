@@ -25,8 +25,8 @@ class Swap(NamedTuple):
     when: Verdict | SilentCause | None
     old: str
     """Ways to write it. A capital stands for any expression, `R` for one that will hold other
-    values, `IN_PLACE` for any method that writes, and another name also for what ends in it, as
-    `np.array`. More arguments may follow."""
+    values, `O` for what is no tensor, `IN_PLACE` for any method that writes, and another name also
+    for what ends in it, as `np.array`. More arguments may follow."""
 
     new: str
     """What begins with a point goes behind `X`, or behind all of it where there is none; what
@@ -65,7 +65,7 @@ SWAPS = (
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
     Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
-    Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(X)", "copy.copy(X)", False),
+    Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(O)", "copy.copy(O)", False),
     Swap("not_kept", Verdict.GRAPH_FREED, "R.setdefault(K, X)", "X"),
     Swap("out_of_place", Verdict.SAVED_TENSOR_DETACHED, "X.detach_()", "X = X.detach()"),
     Swap("copy_alias", Verdict.MEMORY_OVERLAPS, _EXPANDED, ".clone()"),
@@ -99,11 +99,14 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     found: list[tuple[ast.expr | ast.stmt, Holes]] = []
     for node in places:
         held = next((each for old in patterns if (each := _held(old, node)) is not None), None)
+        seen = None if held is None or "O" not in held else site.probed(held["O"])
+        if seen is not None and seen.kind == "tensor":
+            continue
         if held is not None and isinstance(node, ast.expr | ast.stmt):
             found.append((node, held))
     for chosen in (*([each] for each in found), *([found] if len(found) > 1 else [])):
         edits = [edit for node, held in chosen for edit in _edits(site, swap.new, node, held)]
-        about = [held.get("X", node) for node, held in chosen]
+        about = [held.get("X", held.get("O", node)) for node, held in chosen]
         named = (bound_to(site, each) for each in about if isinstance(each, ast.expr))
         first = chosen[0][0]
         yield propose(
