@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
@@ -10,8 +9,6 @@ from inplace_tui.common.run.step import Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import WARNINGS, Verdict, verdict_of_message, verdict_of_warning
 from inplace_tui.diagnosis.blame.graph import leaves_of
-
-_NO_GRADIENT = re.compile(r"'NoneType'")
 
 
 def verdict_of_run(timeline: Timeline, truth: Truth) -> Verdict | None:
@@ -87,7 +84,7 @@ def may_have_verdict(outcome: Raised) -> bool:
 def _is_missing_gradient(outcome: Raised) -> bool:
     """Whether it may be a `.grad` that is None: something was computed with it, or asked of it."""
     kind = outcome.exception.rpartition(".")[2]
-    return kind in {"TypeError", "AttributeError"} and bool(_NO_GRADIENT.search(outcome.message))
+    return kind in {"TypeError", "AttributeError"} and "'NoneType'" in outcome.message
 
 
 def _is_write_to_tuple(outcome: Raised) -> bool:
@@ -136,9 +133,9 @@ def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
             if new is None:
                 continue
             if isinstance(new.grad_fn, int):
-                if leaf.id in leaves_of(after, new.grad_fn):
-                    yield step, event
-                continue
-            alike = (leaf.shape, leaf.dtype) == (new.shape, new.dtype)
-            if missed and alike and not new.requires_grad and leaf.grad is not None:
+                is_lost = leaf.id in leaves_of(after, new.grad_fn)
+            else:
+                alike = (leaf.shape, leaf.dtype) == (new.shape, new.dtype)
+                is_lost = missed and alike and not new.requires_grad and leaf.grad is not None
+            if is_lost:
                 yield step, event

@@ -19,7 +19,7 @@ from inplace_tui.common.run.lookup import (
 from inplace_tui.common.run.outcome import Raised, Truth, Wrong
 from inplace_tui.common.run.program import UNTRACKED
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.common.run.step import Mutation, Rebound, Step, Warned
+from inplace_tui.common.run.step import Mutation, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in, statement_on, writes_on
 from inplace_tui.common.syntax import DOTTED, longest, names_stored, parsed
@@ -63,10 +63,6 @@ def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame |
         found = _blame_stale(timeline, outcome, source)
     elif verdict is Verdict.GRAPH_FREED:
         found = _blame_second_backward(timeline, outcome, source)
-    elif verdict is Verdict.SHAPE_NOT_WRITABLE and (
-        changed := _blame_unseen_shape(timeline, outcome, source)
-    ):
-        found = changed
     elif verdict.is_refused_write:
         found = blame_refused_write(timeline, outcome, verdict, source=source)
     elif verdict is Verdict.NO_GRAD_FN and (untracked := find_untracked(timeline, source)):
@@ -101,15 +97,6 @@ def _blame_stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
     return _blame_hidden(timeline, outcome, error, raising, source=source)
 
 
-def _blame_unseen_shape(timeline: Timeline, outcome: Raised, source: str) -> Blame | None:
-    """Backward itself met a shape that did not fit: a saved mask may have changed unseen."""
-    raising = raising_step(timeline)
-    if raising is None or not outcome.in_backward:
-        return None
-    blame = Blame(verdict=Verdict.SHAPE_NOT_WRITABLE, reader=outcome.line)
-    return _blame_changed(blame, timeline, raising, source)
-
-
 def _blame_changed(
     blame: Blame, timeline: Timeline, backward: Step, source: str, *, leaf: Tensor | None = None
 ) -> Blame | None:
@@ -126,11 +113,9 @@ def _blame_hidden(
 ) -> Blame:
     """The slot is hidden in a node that does not show it: go by the versions alone."""
     writes_by_storage: dict[int, list[Mutation]] = {}
-    for event in timeline.mutations(until=raising.index + 1):
-        if event.storage is None or event.before is None:
-            continue
-        if event.before >= error.expected:
-            writes_by_storage.setdefault(event.storage, []).append(event)
+    for each in timeline.mutations(until=raising.index + 1):
+        if each.storage is not None and each.before is not None and each.before >= error.expected:
+            writes_by_storage.setdefault(each.storage, []).append(each)
     fitting = {
         storage: tuple(chain)
         for storage, chain in writes_by_storage.items()
@@ -159,10 +144,9 @@ def _likeliest_saver(
     # Of what hangs on ctx no version is ever checked.
     hidden = [each for each in hidden_savers(timeline.at(raising.began - 1)) if each.slot != ON_CTX]
     for hidden_saver in hidden:
-        wraps = hidden_saver.slot == INSIDE
         likely = (
             storages_inside(timeline, source, hidden_saver, version)
-            if wraps
+            if hidden_saver.slot == INSIDE
             else storages_near(timeline, source, hidden_saver)
         )
         for storages in likely:
@@ -246,6 +230,11 @@ def blame_refused_write(
 ) -> Blame:
     """Return the blame for a refused write: the source shows what would have been written."""
     raising = raising_step(timeline)
+    if verdict is Verdict.SHAPE_NOT_WRITABLE and raising is not None and outcome.in_backward:
+        # Backward itself met a shape that did not fit: a saved mask may have changed unseen.
+        blame = Blame(verdict=verdict, reader=outcome.line)
+        if found := _blame_changed(blame, timeline, raising, source):
+            return found
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     if (
         verdict.subject is Subject.VIEW
@@ -259,14 +248,15 @@ def blame_refused_write(
     parsed = writes_on(source, line)
     written = [(write, snapshot.named(write.target)) for write in parsed]
     refused_here = [
-        pair for pair in written if pair[1] is not None and _would_be_refused(verdict, pair[1])
+        (write, tensor)
+        for write, tensor in written
+        if tensor is not None and _would_be_refused(verdict, tensor)
     ]
     if not refused_here:
         unread = Mutation(line=line, op=parsed[0].op if len(parsed) == 1 else None)
         name = parsed[0].target if len(parsed) == 1 else _only_leaf(snapshot, source, line, verdict)
         return Blame(verdict=verdict, tensor=name, writes=(unread,), reader=outcome.line)
     write, tensor = refused_here[0]
-    assert tensor is not None
     refused = Mutation(
         line=line,
         op=write.op,
@@ -313,16 +303,16 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
         writes = tuple(raising.mutations)
         name = name_when_written(timeline, writes)
         return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
-    lost = _lost_leaf(timeline) if verdict is Verdict.NO_GRAD_FN else None
-    if lost is not None:
-        step, event = lost
-        return Blame(verdict=verdict, tensor=event.name, reader=outcome.line, cut=step.line)
+    for step, event in lost_leaves(timeline) if verdict is Verdict.NO_GRAD_FN else ():
+        new = timeline.at(step.index).tensors.get(event.after)
+        if new is not None and not new.requires_grad:
+            return Blame(verdict=verdict, tensor=event.name, reader=outcome.line, cut=step.line)
     named = [(name, snapshot.named(name)) for name in names_in(source, outcome.line)]
     tensors = {name: tensor for name, tensor in named if tensor is not None}
     if verdict.is_about_inference:
         tensors = {name: tensor for name, tensor in tensors.items() if tensor.is_inference}
     elif verdict.subject is not Subject.NAMED:
-        return Blame(verdict=verdict, reader=outcome.line)
+        tensors = {}
     if len(tensors) != 1:
         return Blame(verdict=verdict, reader=outcome.line)
     [(name, tensor)] = tensors.items()
@@ -336,15 +326,6 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
     return Blame(verdict=verdict, tensor=name, reader=outcome.line, origin=origin, switch=switch)
 
 
-def _lost_leaf(timeline: Timeline) -> tuple[Step, Rebound] | None:
-    """Return where the name of a leaf was bound to a tensor that does not require grad."""
-    for step, event in lost_leaves(timeline):
-        new = timeline.at(step.index).tensors.get(event.after)
-        if new is not None and not new.requires_grad:
-            return step, event
-    return None
-
-
 def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:
     step = step_that_made(timeline, tensor)
     return None if step is None else step.line
@@ -353,13 +334,9 @@ def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:
 def _would_be_refused(verdict: Verdict, tensor: Tensor) -> bool:
     """Whether torch would refuse a write to `tensor` with this verdict."""
     leaf = tensor.requires_grad and tensor.is_leaf is True
-    match verdict:
-        case Verdict.LEAF_MODIFIED:
-            return leaf
-        case Verdict.LEAF_VIEW_MODIFIED:
-            return leaf or tensor.is_view
-        case _:
-            return True
+    if verdict is Verdict.LEAF_MODIFIED:
+        return leaf
+    return verdict is not Verdict.LEAF_VIEW_MODIFIED or leaf or tensor.is_view
 
 
 _UNTRACKED = "None of the inputs have requires_grad=True"
@@ -381,11 +358,9 @@ def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> Step | N
         seen.add(step.index)
         if (inside := _unrecorded_inside(timeline, step, source)) is not None:
             return inside
-        before = timeline.at(step.began - 1)
-        chains = list(_chains_read(source, step))
-        if any(_needs_gradient(before, each) for each in chains):
+        if _needs_gradient(timeline, step, source):
             return step
-        step = _previous_step(timeline, step, before, chains, source)
+        step = _previous_step(timeline, step, source)
     return None
 
 
@@ -404,10 +379,7 @@ def find_untracked(timeline: Timeline, source: str) -> tuple[Step, int | None] |
     for step in timeline:
         if step.began <= warned.get(step.line, -1) <= step.index:
             inside = _unrecorded_inside(timeline, step, source)
-            before = timeline.at(step.began - 1)
-            if inside is not None or any(
-                _needs_gradient(before, each) for each in _chains_read(source, step)
-            ):
+            if inside is not None or _needs_gradient(timeline, step, source):
                 return step, None if inside is None else inside.line
     return None
 
@@ -459,10 +431,8 @@ def _switches(node: ast.AST | None) -> bool:
 def _unrecorded_inside(timeline: Timeline, step: Step, source: str) -> Step | None:
     """Return the first step of a call on the line that read what needs a gradient, unrecorded."""
     for inner in timeline.steps[step.began : step.index]:
-        if not inner.grad_enabled:
-            before = timeline.at(inner.began - 1)
-            if any(_needs_gradient(before, each) for each in _chains_read(source, inner)):
-                return inner
+        if not inner.grad_enabled and _needs_gradient(timeline, inner, source):
+            return inner
     return None
 
 
@@ -481,12 +451,15 @@ def _chains_read(source: str, step: Step) -> Iterator[ast.expr]:
     )
 
 
-def _needs_gradient(snapshot: Snapshot, chain: ast.expr) -> bool:
-    """Whether a chain names a tensor that requires grad, or something that holds one: a module."""
-    tensor = _tensor(snapshot, chain)
-    if tensor is not None:
-        return tensor.requires_grad
-    return any(each.requires_grad for each in snapshot.held_in(ast.unparse(chain)))
+def _needs_gradient(timeline: Timeline, step: Step, source: str) -> bool:
+    """Whether a line reads a tensor that requires grad, or something that holds one: a module."""
+    before = timeline.at(step.began - 1)
+    for chain in _chains_read(source, step):
+        tensor = _tensor(before, chain)
+        held = before.held_in(ast.unparse(chain)) if tensor is None else [tensor]
+        if any(each.requires_grad for each in held):
+            return True
+    return False
 
 
 def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
@@ -499,21 +472,14 @@ def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
     return found
 
 
-def _previous_step(
-    timeline: Timeline, step: Step, before: Snapshot, chains: list[ast.expr], source: str
-) -> Step | None:
+def _previous_step(timeline: Timeline, step: Step, source: str) -> Step | None:
     """Return the step that made the one thing that a line was made from, if it was one."""
+    before, chains = timeline.at(step.began - 1), list(_chains_read(source, step))
     tensors = {each.id: each for chain in chains if (each := _tensor(before, chain)) is not None}
-    plain = {
-        each.id for each in chains if isinstance(each, ast.Name) and before.named(each.id) is None
-    }
-    if len(tensors) == 1:
-        return step_that_made(timeline, *tensors.values())
-    given = (
-        []
-        if tensors
-        else [_last_assignment(timeline, step, name, source) for name in sorted(plain)]
-    )
+    if tensors:
+        return step_that_made(timeline, *tensors.values()) if len(tensors) == 1 else None
+    plain = {each.id for each in chains if isinstance(each, ast.Name)}
+    given = [_last_assignment(timeline, step, name, source) for name in sorted(plain)]
     found = [each for each in given if each is not None]
     return found[0] if len(found) == 1 else None
 

@@ -67,10 +67,9 @@ def modules_of(source: str, blame: Blame) -> Modules:
     first, saver = blame.writes[0], blame.saver
     made = _made(source, first.line)
     wrote, hooked = _writer(source, first, made), _hooked(source, first, made)
+    saved = None
     if saver is not None and saver.line is not None:
         saved = _saver(source, saver, first, wrote, _made(source, saver.line))
-    else:
-        saved = None
     return Modules(writer=hooked or wrote, saver=saved)
 
 
@@ -186,7 +185,7 @@ def _spelled(node: ast.expr) -> str:
 
 def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
     """Yield what a line calls, as it is spelled: of `self.net(f(x))` both."""
-    statement = None if place.line is None else statement_on(source, place.line)
+    statement = statement_on(source, place.line)
     if place.line is None or statement is None:
         return
     rounds = _rounds(source, place.line)
@@ -257,13 +256,14 @@ def _related(tree: ast.AST, line: int) -> set[str] | None:
     return above | below
 
 
+def _kind(call: ast.Call) -> str:
+    """Return the name of what is called, without what stands before it; empty if it has none."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
 def in_place_flag(call: ast.Call) -> ast.expr | None:
     """Return the argument that says `inplace=True`."""
-    match call.func:
-        case ast.Name(id=kind) | ast.Attribute(attr=kind):
-            place = _POSITIONAL.get(kind)
-        case _:
-            place = None
+    place = _POSITIONAL.get(_kind(call))
     positional = call.args[place] if place is not None and len(call.args) > place else None
     flag = next((each.value for each in call.keywords if each.arg == "inplace"), positional)
     return flag if isinstance(flag, ast.Constant) and flag.value is True else None
@@ -281,11 +281,8 @@ def flags_set(tree: ast.AST) -> list[tuple[ast.Assign, ast.expr, ast.expr]]:
 
 
 def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[Module]:
-    match value:
-        case ast.Call(func=ast.Name(id=kind) | ast.Attribute(attr=kind)):
-            pass
-        case _:
-            return
+    if not isinstance(value, ast.Call) or not (kind := _kind(value)):
+        return
     in_place = kind in switched or in_place_flag(value) is not None
     if kind[:1].isupper():
         yield Module(path=path, line=value.lineno, kind=kind, in_place=in_place)

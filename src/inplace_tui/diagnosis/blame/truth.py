@@ -57,7 +57,6 @@ _RELATIVE = {
 a clone may lie in memory so that another kernel adds it up. A dtype that is
 not here must agree in every bit."""
 
-
 _OF_ALL = (Reason.UNREACHED, Reason.CUT_UPDATE, Reason.WRITTEN)
 """Doubts about a whole replay, told at its end by what is no backward."""
 
@@ -143,8 +142,7 @@ class Comparison:
         if index >= len(self._bare):
             self._diverged = None, None
             return
-        bare = self._bare[index]
-        bare, true = _comparable(bare, backward)
+        bare, true = _comparable(self._bare[index], backward)
         self._visits[bare.line] += 1
         if _identity(bare) != _identity(true):
             self._diverged = bare, true
@@ -379,8 +377,6 @@ def not_reproduced(again: Outcome | None) -> NotReproducible:
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-
-
 _DECODER = msgspec.msgpack.Decoder(decodable(Backward))
 
 
