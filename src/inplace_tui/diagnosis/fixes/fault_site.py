@@ -20,7 +20,6 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Text
-from inplace_tui.diagnosis.fixes.value_history import content_of
 
 MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
@@ -96,14 +95,11 @@ class FaultSite:
         if self.blame is not None and self.blame.cut is not None:
             found += self.on(self.blame.cut)
         if not found:
-            found = [*([] if self.raised is None else [self.raised]), *self._writers()]
+            places = {(event.line, event.column): event for event in self.timeline.mutations()}
+            wrote = (each for event in reversed(places.values()) for each in self.at(event))
+            found = [*([self.raised] if self.raised else []), *wrote]
+            found = [each for each in found if each is self.raised or each is not self.reader]
         return tuple(dict.fromkeys(found))[:MAX_WRITES]
-
-    def _writers(self) -> list[ast.stmt]:
-        """Return the statements that wrote anything, the last one first."""
-        places = {(event.line, event.column): event for event in self.timeline.mutations()}
-        found = [each for event in reversed(places.values()) for each in self.at(event)]
-        return [each for each in found if each is not self.reader]
 
     @cached_property
     def saver(self) -> ast.stmt | None:
@@ -146,20 +142,6 @@ class FaultSite:
                 return step
         return of_line[-1] if of_line and write.op is None else None
 
-    def leaves_values(self, write: Mutation) -> bool:
-        """Whether the memory that was written holds what it held before."""
-        step = self.step_of(write)
-        if step is None:
-            return False
-        before, after = self.timeline.at(step.began - 1), self.timeline.at(step.index)
-        held = [
-            content_of(each, snapshot)
-            for snapshot in (before, after)
-            for each in snapshot.tensors.values()
-            if each.storage == write.storage and each.base is None
-        ]
-        return len(held) > 1 and None not in held and len(set(held)) == 1
-
     def probed(self, node: ast.expr) -> Probed | None:
         """Return what an expression was when the program ran with probes."""
         return self._probed.get(span_of(node))
@@ -167,7 +149,9 @@ class FaultSite:
     def bytes_of(self, node: ast.expr, statement: ast.stmt) -> int:
         """Return what a copy of an expression takes."""
         tensor, probed = self.tensor(node, statement), self.probed(node)
-        return copied_bytes(tensor) if tensor or probed is None else probed.nbytes
+        if tensor is not None:
+            return math.prod(tensor.shape) * size_of(tensor.dtype)
+        return 0 if probed is None else probed.nbytes
 
     def had_memory(self, node: ast.AST) -> bool:
         """Whether an expression was seen to be a tensor with the memory at fault."""
@@ -351,7 +335,3 @@ _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def _spelled(name: Named) -> str:
     return name if isinstance(name, str) else ast.unparse(name)
-
-
-def copied_bytes(tensor: Tensor | None) -> int:
-    return 0 if tensor is None else math.prod(tensor.shape) * size_of(tensor.dtype)

@@ -257,7 +257,6 @@ class FixJudge(Original):
             or (candidate.rebuilt and not candidate.usual)  # its last value was compared
             # By other gradients, or from other values.
             or (candidate.usual and (steps or candidate.kind in kinds.STAYS_IN_PLACE))
-            or ("only_here" in candidate.kinds and self._results_kept(trial))
         )
         if not is_told and any(map(self._left_behind(trial).isdisjoint, self._wanted)):
             yield "what was to be written is nowhere"
@@ -291,18 +290,6 @@ class FixJudge(Original):
             for snapshot in (trial.timeline.at(step.index),)
             for tensor in changed_tensors(step, snapshot)
         }
-
-    def _results_kept(self, trial: Trial) -> bool:
-        """Whether the statement that wrote bound the same values to its other names."""
-        timeline, fault = self.site.timeline, self.site.fault
-        bound = {
-            content_of(tensor, timeline.at(fault))
-            for step in timeline.steps[fault : fault + 1]
-            for tensor in step.tensors
-            if tensor.names and tensor.storage not in self.site.storages
-        } - {None}
-        there = {each.content for moments in trial.histories.values() for each in moments}
-        return bool(bound) and bound <= there
 
 
 def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:

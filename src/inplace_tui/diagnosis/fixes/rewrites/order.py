@@ -42,9 +42,9 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
         steps = called(write) == "step"
         if called(culprit) == "step":
             yield from _update_later(site, write, reader)
-        earlier = site.text.moved([reader], write)
-        yield propose("backward_first", reader, earlier, line=write.lineno)
-        later = site.text.moved([write], reader, behind=True)
+        text = site.text
+        yield propose("backward_first", reader, text.moved([reader], write), line=write.lineno)
+        later = text.moved([write], reader, behind=True)
         others = (each for each in site.block(write) if each not in pair)
         calls = {last_name(call.func) for call in nodes(ast.Call, *others)}
         if not steps:

@@ -167,10 +167,8 @@ def flags_off(site: FaultSite) -> Iterator[Proposal]:
 def options_off(site: FaultSite) -> Iterator[Proposal]:
     """Switch off, where an object is made, an option without which a write is left out.
 
-    Only where the write leaves the values that were there: buffers that are sent to who has them.
+    The judge takes it only where nothing else is left out: buffers that are sent to who has them.
     """
-    if not all(map(site.leaves_values, site.writes)):
-        return
     wrote = (place for each in site.culprits for place in (each, *site.callers(each)))
     above = (above for each in wrote for above in site.around(each))
     options = dict.fromkeys(last_name(each.test) for each in above if isinstance(each, ast.If))
