@@ -121,12 +121,6 @@ def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr
     return None if not named else named[1 if is_gradient else 0]
 
 
-def is_mask(site: FaultSite, index: ast.expr, statement: ast.stmt) -> bool:
-    tensor = site.tensor(index, statement)
-    compares = any(nodes(ast.Compare, index))
-    return compares or (tensor is not None and tensor.dtype == "bool")
-
-
 def written_parts(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
     """Return the names on a statement whose memory was written; its target, if that is unknown."""
     named = {
@@ -169,7 +163,9 @@ def must_write(site: FaultSite, statement: ast.stmt) -> bool:
     or what called a hook, or what holds a leaf.
     """
     function = site.function(statement)
-    if site.updates_leaf(statement) or (function and function.name in hook_names(site)):
+    hooks = calls_of(site, "register_hook", "register_prehook")
+    called_so = names(*(argument for call in hooks for argument in call.args))
+    if site.updates_leaf(statement) or (function and function.name in called_so):
         return True
     # What is put into a dict or an object that somebody gave reaches them.
     written = {part.id for part in written_parts(site, statement) if isinstance(part, ast.Name)}
@@ -184,23 +180,9 @@ def must_write(site: FaultSite, statement: ast.stmt) -> bool:
     return bool(written & names(loop.target) - used)
 
 
-def hook_names(site: FaultSite) -> set[str]:
-    return {
-        argument.id
-        for node in calls_of(site, "register_hook", "register_prehook")
-        for argument in node.args
-        if isinstance(argument, ast.Name)
-    }
-
-
 def calls_of(site: FaultSite, *called: str) -> Iterator[ast.Call]:
     """Yield the program's calls of functions or methods with one of some names."""
     return (node for node in nodes(ast.Call, site.tree) if last_name(node.func) in called)
-
-
-def names_of_contexts(block: ast.With) -> set[str]:
-    """Return the names in the head of a `with`, of dotted ones the last part: `no_grad`."""
-    return {last_name(part) for item in block.items for part in ast.walk(item)}
 
 
 def bound_to(site: FaultSite, value: ast.expr) -> ast.expr:
@@ -232,19 +214,6 @@ def graphs_not_kept(site: FaultSite, *statements: ast.stmt) -> Iterator[Edit]:
         kept = keyword(call, "retain_graph") if last_name(call.func) == "backward" else None
         if kept is not None:
             yield without_argument(site, kept)
-
-
-def plain_backward(statement: ast.stmt) -> ast.expr | None:
-    """Return the loss of a statement that is nothing but its backward."""
-    match statement:
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=keywords
-            )
-        ) if all(each.arg == "retain_graph" for each in keywords):
-            return loss
-        case _:
-            return None
 
 
 def leading_to(needed: set[str], statements: Sequence[ast.stmt]) -> list[ast.Assign]:

@@ -17,7 +17,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     is_pure_write,
     last_name,
     names_gradient,
-    names_of_contexts,
     tensor_part,
     written_parts,
 )
@@ -138,7 +137,8 @@ def _of_own_leaf(site: FaultSite) -> Iterator[Proposal]:
 def _without(site: FaultSite, kind: str, contexts: set[str]) -> Iterator[Proposal]:
     """Leave out each context of some names around what it is the only one of."""
     for block in nodes(ast.With, site.tree):
-        for name in names_of_contexts(block) & contexts if len(block.items) == 1 else ():
+        named = {last_name(part) for each in block.items for part in ast.walk(each)}
+        for name in named & contexts if len(block.items) == 1 else ():
             yield propose(kind, block, site.text.unwrapped(block), name=name)
 
 

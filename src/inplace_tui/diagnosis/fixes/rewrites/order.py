@@ -16,7 +16,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     last_name,
     leading_to,
     names_gradient,
-    plain_backward,
     set_argument,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -226,9 +225,13 @@ def backwards_together(site: FaultSite) -> Iterator[Proposal]:
         return  # each backward is for an update of its own
     if not freed and "step" not in behind.values():
         return  # what this backward adds is not for an optimizer
-    losses = [plain_backward(each) for each in (*backwards, reader)]
-    plain = [text.of(each) for each in losses if each is not None]
-    if len({*plain}) == len(losses):
+    plain = [
+        text.of(call.func).removesuffix(".backward")
+        for call in site.calls(*backwards, reader)
+        if last_name(call.func) == "backward" and not call.args
+        if {each.arg for each in call.keywords} <= {"retain_graph"}
+    ]
+    if len({*plain}) == len(backwards) + 1:
         one, other = " + ".join(plain[:-1]), plain[-1]
         together = text.replace(reader, f"({one} + {other}).backward()")
         joint: Edits = [*map(text.removed, backwards), together, *edits]

@@ -17,7 +17,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     free_name,
     is_assignable,
     is_in_place,
-    is_mask,
     keyword,
     last_name,
     must_write,
@@ -66,8 +65,11 @@ def _assignment(site: FaultSite, statement: ast.AugAssign | ast.Assign) -> Itera
         target, new = statement.targets[0], text.of(value)
     is_augmented = isinstance(statement, ast.AugAssign)
     kind, spelled = "out_of_place", text.of(target)
-    if isinstance(target, ast.Subscript) and is_mask(site, target.slice, statement):
-        mask, target = text.of(target.slice), target.value
+    place = target.slice if isinstance(target, ast.Subscript) else target
+    index = site.tensor(place, statement)
+    is_mask = any(nodes(ast.Compare, place)) or (index is not None and index.dtype == "bool")
+    if isinstance(target, ast.Subscript) and is_mask:
+        mask, target = text.of(place), target.value
         name = text.of(target)
         kind, new = "where", f"torch.where({mask}, {new.replace(spelled, name)}, {name})"
         if not is_augmented and isinstance(value, ast.Constant | ast.UnaryOp):
