@@ -254,6 +254,7 @@ class FixJudge(Original):
         steps = {write.is_step for write in self.site.writes} == {True}
         is_told = (
             candidate.kinds <= kinds.FLAGS  # a module returns what it would have written
+            or candidate.kind == "other_mode"  # the write stands as it was
             or (candidate.rebuilt and not candidate.usual)  # its last value was compared
             # By other gradients, or from other values.
             or (candidate.usual and (steps or candidate.kind in kinds.STAYS_IN_PLACE))

@@ -98,10 +98,8 @@ def append(
 def fewer_copies(site: FaultSite, candidate: Candidate) -> list[Candidate]:
     """Return what is left if one of several copies is not made, for each of them."""
     places = list(filter(None, map(site.expression, candidate.copied)))
-    found: list[Candidate | None] = []
-    for dropped in places if len(places) > 1 else ():
-        kept = [each for each in places if each is not dropped]
-        found.append(append(site, candidate.kind, kept, ".clone()")(site))
+    rest = ([e for e in places if e is not dropped] for dropped in places if len(places) > 1)
+    found = (append(site, candidate.kind, kept, ".clone()")(site) for kept in rest)
     return list(filter(None, found))
 
 

@@ -152,11 +152,8 @@ def reached(site: FaultSite) -> Iterator[Proposal]:
 def without_context(site: FaultSite) -> Iterator[Proposal]:
     """Leave out a context in which what its block does is refused."""
     if site.verdict in {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}:
-        yield from _without(site, "without_context", _BANS)
-
-
-_BANS = {"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"}
-"""Contexts in which another one is refused."""
+        bans = {"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"}
+        yield from _without(site, "without_context", bans)
 
 
 def retain_grad(site: FaultSite) -> Iterator[Proposal]:
@@ -215,7 +212,7 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
     names = tuple(text.of(each.targets[0]) for each in updates)
     edits = [text.replace(each, _in_place(site, each)) for each in updates]
     yield propose("leaf_updated", statement, edits, name=names)
-    yield append(site, "new_leaf", [each.value for each in updates], _LEAF)
+    yield append(site, "new_leaf", [each.value for each in updates], ".detach().requires_grad_()")
 
 
 def _in_place(site: FaultSite, statement: ast.Assign) -> str:
@@ -241,7 +238,4 @@ def leaf_for_optimizer(site: FaultSite) -> Iterator[Proposal]:
         if (tensor := site.tensor(target, raised)) is not None and tensor.is_leaf is False
     ]
     if found:
-        yield append(site, "new_leaf", found, _LEAF)
-
-
-_LEAF = ".detach().requires_grad_()"
+        yield append(site, "new_leaf", found, ".detach().requires_grad_()")

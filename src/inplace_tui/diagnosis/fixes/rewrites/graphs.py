@@ -82,7 +82,8 @@ def _undecorated(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:
     """Keep the graph for the backward that comes through it again."""
     freed = site.culprits if site.verdict is Verdict.GRAPH_FREED else ()
-    calls = (call for call in site.calls(*freed) if last_name(call.func) in {"backward", "grad"})
+    ways = (place for each in freed for place in (each, *site.callers(each)))
+    calls = (call for call in site.calls(*ways) if last_name(call.func) in {"backward", "grad"})
     for call in calls:
         yield set_option(site, "retain_graph", [call], "retain_graph", "True", cost=_held(site))
 

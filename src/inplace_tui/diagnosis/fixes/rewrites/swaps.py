@@ -25,7 +25,7 @@ class Swap(NamedTuple):
     when: Verdict | SilentCause | None
     old: str
     """Ways to write it. A capital stands for any expression, `R` for one that will hold other
-    values, `O` for what is no tensor, `IN_PLACE` for any method that writes, and another name also
+    values, `O` for an object, `IN_PLACE` for any method that writes, and another name also
     for what ends in it, as `np.array`. More arguments may follow."""
 
     new: str
@@ -45,6 +45,8 @@ CREATORS = (
 LEAVES_GRAPH = "X.detach() | X.data | X.item() | float(X)"
 """What has no gradient of `X` any more."""
 
+ASKED = "X.requires_grad = True | X.requires_grad_(True) | X.requires_grad_()"
+
 _MADE = " | ".join(f"{each}()" for each in CREATORS)
 _EXPANDED = "expand() | expand_as() | broadcast_to()"
 _FLAGGED = "X.requires_grad = V | X.requires_grad_()"
@@ -63,6 +65,7 @@ SWAPS = (
     Swap("number_kept", Verdict.NEEDS_DETACH, "R.append(X)", ".item()"),
     # No gradient goes through an array: there is none to cut.
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
+    Swap("new_leaf", Verdict.FLAG_OF_RESULT, ASKED, "X = X.detach().requires_grad_()", False),
     Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
     Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(O)", "copy.copy(O)", False),
@@ -99,10 +102,9 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     found: list[tuple[ast.expr | ast.stmt, Holes]] = []
     for node in places:
         held = next((each for old in patterns if (each := _held(old, node)) is not None), None)
-        seen = None if held is None or "O" not in held else site.probed(held["O"])
-        if seen is not None and seen.kind == "tensor":
-            continue
         if held is not None and isinstance(node, ast.expr | ast.stmt):
+            if (copied := held.get("O")) is not None and _is_trained(site, copied):
+                continue
             found.append((node, held))
     for chosen in (*([each] for each in found), *([found] if len(found) > 1 else [])):
         edits = [edit for node, held in chosen for edit in _edits(site, swap.new, node, held)]
@@ -118,6 +120,12 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
             old=site.text.of(first),
             new=edits[0].text,
         )
+
+
+def _is_trained(site: FaultSite, node: ast.expr) -> bool:
+    """Whether it is a tensor, or has parameters, which a copy is to have for itself."""
+    held, probed = site.held_in(node, site.statement_of(node)), site.probed(node)
+    return any(each.is_parameter for each in held) or (probed and probed.kind) == "tensor"
 
 
 def _pattern(written: str) -> ast.AST:
