@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema texts pictures clean
+.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema texts pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -16,6 +16,7 @@ help:
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
 	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
+	@echo "make strangers  programs of strangers, written before the fixes knew them: which get one"
 	@echo "make libraries  trainings with transformers and lightning, which it installs"
 	@echo "make upstream   PyTorch's own tests of autograd end alike with the witness; fetches 30 MB"
 	@echo "make witness    every program with and without the witness, likewise"
@@ -83,6 +84,9 @@ generated: .venv/test
 
 real: .venv/test
 	REAL=all $(BIN)/pytest -s tests/real
+
+strangers: .venv/test
+	STRANGERS=all $(BIN)/pytest -n 2 -rP tests/strangers/test_fixes.py
 
 libraries: .venv/test
 	$(INSTALL) '.[libraries]'

@@ -31,6 +31,8 @@ class Row:
     fix: str
     files: list[str]
     witness: str | None = None
+    missed: bool = False
+    """No fix is found for it today, as `test_fixes` says."""
 
     @property
     def raises(self) -> bool:

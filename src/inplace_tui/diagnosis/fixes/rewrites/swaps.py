@@ -45,13 +45,13 @@ CREATORS = (
 LEAVES_GRAPH = "X.detach() | X.data | X.item() | float(X)"
 """What has no gradient of `X` any more."""
 
-ASKED = "X.requires_grad = True | X.requires_grad_(True) | X.requires_grad_()"
-
 _MADE = " | ".join(f"{each}()" for each in CREATORS)
 _EXPANDED = "expand() | expand_as() | broadcast_to()"
 _FLAGGED = "X.requires_grad = V | X.requires_grad_()"
 _TO_ARRAY = "X.numpy() | X.tolist() | array(X) | asarray(X)"
 _WRITTEN = "Y.IN_PLACE(A, B, X) | Y.IN_PLACE(A, X) | Y.IN_PLACE(X)"
+
+_NEW_LEAF = "X = X.detach().requires_grad_()"
 
 SWAPS = (
     Swap("sum", Verdict.NOT_A_SCALAR, "autograd.grad(X) | X.backward()", ".sum()", False),
@@ -65,7 +65,7 @@ SWAPS = (
     Swap("number_kept", Verdict.NEEDS_DETACH, "R.append(X)", ".item()"),
     # No gradient goes through an array: there is none to cut.
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
-    Swap("new_leaf", Verdict.FLAG_OF_RESULT, ASKED, "X = X.detach().requires_grad_()", False),
+    Swap("new_leaf", Verdict.FLAG_OF_RESULT, "X.requires_grad = True", _NEW_LEAF, False),
     Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
     Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(O)", "copy.copy(O)", False),
