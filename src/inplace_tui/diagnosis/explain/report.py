@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
-from inplace_tui.common.blame import Saver, SilentCause
+from inplace_tui.common.blame import Blame, Saver, SilentCause
 from inplace_tui.common.cells import clean, clip, clip_spans, hanging, width, wrap, wrapped
 from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.local_text import LocalText
@@ -43,7 +43,6 @@ ONCE = {Reruns.NOT_WANTED: ExplainTexts.once, Reruns.NOT_POSSIBLE: ExplainTexts.
 
 _OTHER_ENDS = (Reason.ENDS_DIFFER, Reason.REPLAY_RAISED, Reason.REPLAY_DIED)
 """Doubts of which the replay's surroundings may be the reason."""
-
 
 _SWITCHED: dict[SilentCause | None, LocalText] = {
     SilentCause.UNTRACKED: MarkTexts.not_recorded,
@@ -120,15 +119,15 @@ class _ExplanationPage:
         key: str = ending_of(outcome, truth)
         if isinstance(truth, Right) and not truth.asked:
             key = "no_backward"
-        if isinstance(outcome, Raised):
-            line = None if outcome.line is None else place_of(self._source, outcome.line).text
-            values = {"line": line, "type": outcome.exception}
+        raised = self._case.caught or outcome
+        if isinstance(raised, Raised):
+            line = None if raised.line is None else place_of(self._source, raised.line).text
+            values = {"line": line, "type": raised.exception}
             key = "unrelated" if self._case.verdict is None else key
-            if outcome.exception.endswith(".ProcessRaisedException"):
+            if raised.exception.endswith(".ProcessRaisedException"):
                 key = "other_process"
-        if (caught := self._case.caught) is not None:
-            line = None if caught.line is None else place_of(self._source, caught.line).text
-            values, key = {"line": line, "type": caught.exception}, "caught"
+        if self._case.caught is not None:
+            key = "caught"
         fine = self._case.ending.is_fine
         spans = [
             Span(clean(file), Style.STRONG),
@@ -168,10 +167,9 @@ class _ExplanationPage:
             return []
         places = {line: place_of(self._source, line) for line in by_line}
         digits = max(len(str(place.line)) for place in places.values())
-        texts = {line: line_text(self._source, line) for line in by_line}
         indents: dict[str | None, list[int]] = {}
-        for line, text in texts.items():
-            indents.setdefault(places[line].file, []).append(len(text) - len(text.lstrip()))
+        for line, place in places.items():
+            indents.setdefault(place.file, []).append(line_range(self._source, line).start)
         found: list[Row] = []
         main = short_path(self._case.program.filename, self._case.program)
         for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
@@ -189,16 +187,9 @@ class _ExplanationPage:
         room = self._room - digits - len(BAR)
         shift = _shift(text[cut:], max(note.where.end for note in notes) - cut, room)
         cut += shift
-        shown = clean(text[cut:])
         lead = "…" if shift else ""
-        found = [
-            Row(
-                (
-                    Span(f"{place_of(self._source, line).line:>{digits}}{BAR}", Style.DIM),
-                    Span(clip(lead + shown, room), Style.CODE),
-                )
-            )
-        ]
+        number = Span(f"{place_of(self._source, line).line:>{digits}}{BAR}", Style.DIM)
+        found = [Row((number, Span(clip(lead + clean(text[cut:]), room), Style.CODE)))]
         for note in notes:
             start = max(note.where.start, cut)
             left = width(lead) + width(clean(text[cut:start]))
@@ -230,8 +221,7 @@ class _ExplanationPage:
             where = line_range(self._source, line)
             if not isinstance(self._case.outcome, Raised):
                 return [self._annotate(where, MarkTexts.was)]
-            frames = self._case.outcome.chain
-            chain = chain_of(self._case.program, None, line, frames, None)
+            chain = chain_of(self._case.program, None, line, self._case.outcome.chain, None)
             note = self._annotate(where, MarkTexts.raises)
             return [replace(note, through=self._through(chain))]
         found: list[Annotation] = []
@@ -243,11 +233,10 @@ class _ExplanationPage:
             key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
             tensor = self._saved_name(blame.saver)
             found.append(self._annotate(where, key, tensor=tensor, version=version))
-        found += self._writes(blame.writes)
+        found += self._writes(blame)
         if blame.cut is not None:
-            found.append(
-                self._fault(self._annotate(line_range(self._source, blame.cut), MarkTexts.cut))
-            )
+            where = line_range(self._source, blame.cut)
+            found.append(self._fault(self._annotate(where, MarkTexts.cut)))
         if blame.origin is not None:
             where = line_range(self._source, blame.origin)
             ends = blame.verdict is Verdict.NO_GRAD_FN
@@ -257,42 +246,33 @@ class _ExplanationPage:
             where = line_range(self._source, blame.switch)
             key = _SWITCHED.get(blame.cause, MarkTexts.switched)
             found.append(self._fault(self._annotate(where, key)))
-        reader = blame.reader
-        if reader is not None and not blame.verdict.is_refused_write:
-            where = backward_range(self._source, reader)
-            text, values = self._reader_text()
+        if blame.reader is not None and not blame.verdict.is_refused_write:
+            where = backward_range(self._source, blame.reader)
+            text, values = self._reader_text(blame)
             found.append(self._annotate(where, text, **values))
         return found
 
-    def _writes(self, writes: Sequence[Mutation]) -> list[Annotation]:
-        blame = self._case.blame
-        assert blame is not None
+    def _writes(self, blame: Blame) -> list[Annotation]:
         if blame.verdict is Verdict.GRAPH_FREED:
-            lines = [write.line for write in writes[:1]]
             return [
-                self._annotate(backward_range(self._source, line), MarkTexts.freed)
-                for line in lines
+                self._annotate(backward_range(self._source, write.line), MarkTexts.freed)
+                for write in blame.writes[:1]
             ]
-        found = [self._write(write) for write in writes[:MAX_WRITES]]
+        found = [self._write(blame, write) for write in blame.writes[:MAX_WRITES]]
         if found:
             found[0] = self._fault(found[0])
-        if len(writes) > MAX_WRITES:
-            more = say(MarkTexts.more, self._language, count=len(writes) - MAX_WRITES)
-            last = found[-1]
-            found[-1] = replace(last, text=f"{last.text} {more}")
+        if (left_out := len(blame.writes) - MAX_WRITES) > 0:
+            more = say(MarkTexts.more, self._language, count=left_out)
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {more}")
         return found
 
-    def _write(self, write: Mutation) -> Annotation:
-        blame = self._case.blame
-        assert blame is not None
+    def _write(self, blame: Blame, write: Mutation) -> Annotation:
         where = write_range(self._source, write)
         if blame.verdict.is_refused_write:
-            note = self._annotate(where, MarkTexts.refused)
-        elif is_uncounted(write):
-            note = self._annotate(where, MarkTexts.wrote_unseen)
-        else:
-            note = self._annotate(where, MarkTexts.wrote, before=write.before, after=write.after)
-        return note
+            return self._annotate(where, MarkTexts.refused)
+        if is_uncounted(write):
+            return self._annotate(where, MarkTexts.wrote_unseen)
+        return self._annotate(where, MarkTexts.wrote, before=write.before, after=write.after)
 
     def _fault(self, note: Annotation) -> Annotation:
         text = say(MarkTexts.fault, self._language) + note.text
@@ -306,10 +286,8 @@ class _ExplanationPage:
         places = clean(folded(chain, self._case.program))
         return say(MarkTexts.through, self._language, chain=places)
 
-    def _reader_text(self) -> tuple[LocalText, dict[str, object]]:
+    def _reader_text(self, blame: Blame) -> tuple[LocalText, dict[str, object]]:
         """Return the text for the line that ran backward, or asked for a gradient."""
-        blame = self._case.blame
-        assert blame is not None
         match blame.verdict:
             case Verdict.SILENTLY_WRONG:
                 untracked = blame.cause is SilentCause.UNTRACKED
@@ -344,10 +322,9 @@ class _ExplanationPage:
         sentences = explain.explanation(
             case.outcome, case.truth, case.blame, source=self._source, language=self._language
         )
-        found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
+        found = [row for each in sentences for row in wrapped(each.spans, self._room)]
         found += self.next_steps()
-        not_recorded = case.verdict is not None and case.blame is None and not case.ending.is_fine
-        if not_recorded:
+        if case.verdict is not None and case.blame is None and not case.ending.is_fine:
             found += self._lines(ExplainTexts.not_recorded)
         if case.timeline is not None and case.timeline.off_at is not None:
             off = explain.OutcomeSentences(self._source, self._language).off(case.timeline.off_at)
@@ -367,12 +344,11 @@ class _ExplanationPage:
 
     def next_steps(self) -> list[Row]:
         """Say what would show whether gradients are right, or what "right" leaves out."""
-        case = self._case
-        truth = case.truth
+        case, truth = self._case, self._case.truth
         if not isinstance(truth, NotReproducible | Right):
             return []
         steps = explain.next_steps(case.outcome, truth, case.program, self._language, marks=True)
-        found = [Row(line) for each in steps for line in wrap(each.spans, self._room)]
+        found = [row for each in steps for row in wrapped(each.spans, self._room)]
         if isinstance(truth, Right) or truth.reason not in _OTHER_ENDS:
             return found
         if not isinstance(case.outcome, Completed):
@@ -392,7 +368,7 @@ class _ExplanationPage:
             tried &= not isinstance(case.truth, NotReproducible)
             return self._unfixed() if tried else []
         found: list[Row] = []
-        numbered = list(enumerate(case.fixes, 1))
+        numbered = enumerate(case.fixes, 1)
         for is_usual, group in groupby(numbered, key=lambda each: each[1].computes is not None):
             heading = ExplainTexts.usual if is_usual else ExplainTexts.fixes
             found += [Row()] if found else []
@@ -414,10 +390,9 @@ class _ExplanationPage:
             or files[-1].startswith("torch/")
         ):
             said = ExplainTexts.no_fix if self._case.tried else FixListTexts.nothing_to_try
-            unsuccessful = unfixed(
-                self._case.attempts, self._case.blame, self._source, self._language
-            )
-            rows = [row for each in unsuccessful for row in wrapped((Span(each),), self._room)]
+            case = self._case
+            notes = unfixed(case.attempts, case.blame, self._source, self._language)
+            rows = [row for each in notes for row in wrapped((Span(each),), self._room)]
             return [*self._lines(said), *rows]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
@@ -448,8 +423,7 @@ class _ExplanationPage:
     def lesson(self, lesson: LessonName | None) -> list[Row]:
         if lesson is None:
             return []
-        title = lesson.title[self._language]
-        return self._lines(ExplainTexts.lesson, id=lesson.id, title=title)
+        return self._lines(ExplainTexts.lesson, id=lesson.id, title=lesson.title[self._language])
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""
@@ -467,18 +441,14 @@ class _ExplanationPage:
         return found
 
     def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        line = Span(say(text, self._language, **values), style)
-        return [Row(spans) for spans in wrap((line,), self._room)]
+        return wrapped((Span(say(text, self._language, **values), style),), self._room)
 
 
 def _shift(text: str, end: int, room: int) -> int:
     """Return how many characters to leave out on the left, so that the marked part is seen."""
     if width(clean(text)) <= room or width(clean(text[:end])) <= room - 1:
         return 0
-    cut = 0
-    while cut < end and width(clean(text[cut:end])) > room - 2:
-        cut += 1
-    return cut
+    return next((cut for cut in range(end) if width(clean(text[cut:end])) <= room - 2), end)
 
 
 _OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {
@@ -548,9 +518,8 @@ def backward_range(source: str, line: int) -> SourceRange:
 def _range_of(source: str, line: int, found: Sequence[ast.expr]) -> SourceRange:
     if len(found) != 1:
         return line_range(source, line)
-    expression = found[0]
-    last = expression.end_col_offset if expression.end_lineno == line else None
-    return _part_of(source, line, expression.col_offset, last)
+    last = found[0].end_col_offset if found[0].end_lineno == line else None
+    return _part_of(source, line, found[0].col_offset, last)
 
 
 def _expressions(source: str, line: int) -> Iterator[ast.expr]:

@@ -155,10 +155,9 @@ def explanation(
         return [*(named or where), meaning, message]
     if isinstance(truth, Wrong):
         named.append(difference(build, truth, blame))
-    if isinstance(truth, Wrong) and untracked:
-        lost = [f"`{clean(each.tensor)}`" for each in truth.differences if each.got == "None"]
-        names = Span(list_of(lost, language))
-        named.append(build(BlameTexts.untracked_leaves, names=names))
+        if untracked:
+            lost = [f"`{clean(each.tensor)}`" for each in truth.differences if each.got == "None"]
+            named.append(build(BlameTexts.untracked_leaves, names=Span(list_of(lost, language))))
     return [*named, meaning]
 
 
@@ -182,8 +181,7 @@ def next_steps(
     chain = chain_of(program, None, outcome.line, outcome.chain, None)
     if len(chain) < 2:
         return [build(OutcomeTexts.not_autograd)]
-    places = Span(clean(folded(chain, program)))
-    return [build(OutcomeTexts.not_autograd_through, chain=places)]
+    return [build(OutcomeTexts.not_autograd_through, chain=Span(clean(folded(chain, program))))]
 
 
 def _few(names: Sequence[str], language: str) -> str:
@@ -269,8 +267,8 @@ class OutcomeSentences(SentenceBuilder):
         else:
             name = signal_name(-outcome.exit_code)
             phrase = self(SIGNALS.get(name, OutcomeTexts.crashed_signal), name=name)
-        lines = outcome.last_words.strip().splitlines()
-        words = clean(lines[-1]) if lines else ""
+        lines = outcome.last_words.strip().splitlines() or [""]
+        words = clean(lines[-1])
         last = [self(OutcomeTexts.last_words, words=words)] if words else []
         written = self._had_written(outcome.written)
         return [phrase, *self._was_at(outcome.line), *written, *last]
@@ -297,30 +295,29 @@ _READ = {
 
 def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     """Return the sentences that name the lines, in the order in which they ran."""
-    kind = blame.verdict
+    kind, raised = blame.verdict, (BlameTexts.raised_at, blame.reader)
     if kind.is_refused_write:
         sentences = _refused(build, blame)
     elif kind in _READ:
-        sentences = _at(build, blame.reader, _READ[kind], blame)
-    elif kind is Verdict.LEAF_LOST:
-        sentences = _at(build, blame.cut, BlameTexts.lost_at, blame)
-        sentences += _at(build, blame.reader, BlameTexts.lost_needed, blame)
+        sentences = _at(build, blame, (_READ[kind], blame.reader))
+    elif kind is Verdict.LEAF_LOST or (kind is Verdict.NO_GRAD_FN and blame.cut is not None):
+        needed = BlameTexts.lost_needed if kind is Verdict.LEAF_LOST else BlameTexts.raised_at
+        sentences = _at(build, blame, (BlameTexts.lost_at, blame.cut), (needed, blame.reader))
     elif kind is Verdict.GRAPH_FREED:
-        sentences = [*_saved(build, blame), *_freed(build, blame)]
+        freed = [(BlameTexts.freed_first, write.line) for write in blame.writes[:1]]
+        sentences = _saved(build, blame)
+        sentences += _at(build, blame, *freed, (BlameTexts.freed_again, blame.reader))
     elif kind is Verdict.MUTATION_CONTEXT_LEFT:
-        sentences = [*_saved(build, blame), *_at(build, blame.reader, BlameTexts.raised_at, blame)]
-    elif kind is Verdict.NO_GRAD_FN and blame.cut is not None:
-        sentences = _at(build, blame.cut, BlameTexts.lost_at, blame)
-        sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
+        sentences = [*_saved(build, blame), *_at(build, blame, raised)]
     elif blame.origin is not None or blame.switch is not None:
         untracked = blame.cause is SilentCause.UNTRACKED
         off = BlameTexts.untracked if untracked else BlameTexts.switched_off
         if blame.cause is SilentCause.GIVEN_BACK:
             off = BlameTexts.given_back
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
-        sentences = [*_at(build, blame.switch, off, blame), *_at(build, blame.origin, key, blame)]
+        sentences = _at(build, blame, (off, blame.switch), (key, blame.origin))
         if kind is not Verdict.SILENTLY_WRONG:
-            sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
+            sentences += _at(build, blame, raised)
     else:
         sentences = [*_saved(build, blame), *_changed(build, blame)]
     return sentences
@@ -340,20 +337,21 @@ def difference(build: SentenceBuilder, truth: Wrong, blame: Blame) -> Sentence:
     )
 
 
-def _at(build: SentenceBuilder, line: int | None, text: LocalText, blame: Blame) -> list[Sentence]:
-    if line is None:
-        return []
-    return [build(text, line=line, tensor=build.tensor(blame.tensor))]
+def _at(
+    build: SentenceBuilder, blame: Blame, *said: tuple[LocalText, int | None]
+) -> list[Sentence]:
+    """Return what is said of lines, for those that are known."""
+    tensor = build.tensor(blame.tensor)
+    return [build(text, line=line, tensor=tensor) for text, line in said if line is not None]
 
 
 def _refused(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
-    made = _at(build, blame.origin, BlameTexts.made_in_inference, blame)
+    said = (BlameTexts.made_in_inference, blame.origin), (BlameTexts.refused, blame.reader)
     for write in blame.writes[:1]:
         if write.after is not None:
             # The write itself was let pass; what raised only used the view.
-            written = _at(build, write.line, BlameTexts.base_written, blame)
-            return written + _at(build, blame.reader, BlameTexts.raised_at, blame)
-    return [*made, *_at(build, blame.reader, BlameTexts.refused, blame)]
+            said = (BlameTexts.base_written, write.line), (BlameTexts.raised_at, blame.reader)
+    return _at(build, blame, *said)
 
 
 def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
@@ -409,10 +407,10 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         if blame.verdict is Verdict.SILENTLY_WRONG:
             return [build(BlameTexts.no_write_seen)]
         stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-        return _at(build, blame.reader, BlameTexts.needed_alone, blame) if stale else []
+        return _at(build, blame, (BlameTexts.needed_alone, blame.reader)) if stale else []
     first, last = blame.writes[0], blame.writes[-1]
-    if _is_update(blame):
-        return _updated(build, blame)
+    if updated := _updated(build, blame):
+        return updated
     parts = [
         build(
             _how(blame),
@@ -445,25 +443,22 @@ def _module(build: SentenceBuilder, text: LocalText, module: Module) -> Sentence
     )
 
 
-def _is_update(blame: Blame) -> bool:
-    """Whether an optimizer's step changed what a forward saved: no write that anybody spelled."""
-    op, saver = blame.writes[0].op or "", blame.saver
-    stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    lines = saver is not None and saver.line is not None and blame.reader is not None
-    return stale and lines and op.endswith(".step") and not op.startswith("Tensor.")
-
-
 def _updated(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
-    """Say which update came between a forward and its backward, and what can be done."""
+    """Say which update came between a forward and its backward, and what can be done.
+
+    Nothing where no optimizer's step changed what was saved, but a write that somebody spelled.
+    """
     first, saver = blame.writes[0], blame.saver
-    assert saver is not None
-    assert saver.line is not None
-    assert blame.reader is not None
+    op, is_stale = first.op or "", blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    if not is_stale or not op.endswith(".step") or op.startswith("Tensor."):
+        return []
+    if saver is None or saver.line is None or blame.reader is None:
+        return []
     updated = build(
         BlameTexts.updated,
         line=first.line,
         tensor=build.tensor(blame.tensor),
-        op=Span(first.op or "", Style.CODE),
+        op=Span(op, Style.CODE),
         before=first.before or 0,
         after=first.after or 0,
     )
@@ -503,14 +498,6 @@ def _needed(build: SentenceBuilder, blame: Blame) -> Sentence:
         return build(key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
     function = backward_of(build.source, blame.reader)
-    if function is None:
-        return build(BlameTexts.needed, line=blame.reader, version=needed or 0)
-    name = Span(function, Style.CODE)
-    return build(BlameTexts.needed_inside, line=blame.reader, name=name, version=needed or 0)
-
-
-def _freed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
-    sentences = [build(BlameTexts.freed_first, line=write.line) for write in blame.writes[:1]]
-    if blame.reader is not None:
-        sentences.append(build(BlameTexts.freed_again, line=blame.reader))
-    return sentences
+    text = BlameTexts.needed if function is None else BlameTexts.needed_inside
+    name = Span(function or "", Style.CODE)
+    return build(text, line=blame.reader, name=name, version=needed or 0)

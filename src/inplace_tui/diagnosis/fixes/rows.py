@@ -81,9 +81,9 @@ def page(
     """Return the list of fixes, each with its whole change."""
     found: list[Row] = []
     for place, fix in enumerate(fixes):
-        inner = room - len(LEAD)
         draw = _side_by_side if room >= BESIDE else _unified
-        lines = [Row((Span(LEAD), *spans)) for spans in draw(lines_of(fix.diff), inner)]
+        inner = draw(lines_of(fix.diff), room - len(LEAD))
+        lines = [Row((Span(LEAD), *spans)) for spans in inner]
         found += [*_fix(fix, place, lines, room, language), Row()]
     status = search_status(search, blame, source, room, language)
     return [*found, *status] if status else found[:-1]
@@ -114,7 +114,6 @@ def search_status(
     search: FixSearch, blame: Blame | None, source: str, room: int, language: str
 ) -> list[Row]:
     """Return whether the search is running, found nothing, or was cut short."""
-    counts = {"tried": search.tried, "total": search.total}
     if not search.over:
         key = FixListTexts.looking if search.total is None else FixListTexts.trying
     elif search.no_view:
@@ -127,7 +126,7 @@ def search_status(
         key = FixListTexts.none_passed
     else:
         return []
-    status = _plain(key, room, language, Style.DIM, **counts)
+    status = _plain(key, room, language, Style.DIM, tried=search.tried, total=search.total)
     if not search.over or search.found or search.no_view:
         return status
     notes = unfixed(search.attempts, blame, source, language)
@@ -180,12 +179,9 @@ def _time(added: AddedTime | None, language: str) -> list[str]:
     if not added.is_measurable:
         return [say(ExplainTexts.time_same, language)]
     text = ExplainTexts.time_added if added.seconds > 0 else ExplainTexts.time_saved
-    values = {
-        "seconds": _seconds(abs(added.seconds)),
-        "run": _seconds(added.run_seconds),
-        "noise": _seconds(added.noise_seconds),
-    }
-    return [say(text, language, **values)]
+    times = abs(added.seconds), added.run_seconds, added.noise_seconds
+    seconds, run, noise = map(_seconds, times)
+    return [say(text, language, seconds=seconds, run=run, noise=noise)]
 
 
 def _seconds(seconds: float) -> str:
@@ -220,13 +216,10 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
         moved = say(FixListTexts.moves, language, old=old, new=new, code=clean(code))
         found, shown = [Span(clip(moved, room), Style.RIGHT)], 1
     else:
-        pairs = [
-            (sign, next(iter(each.values()), None)) for sign, each in (("-", gone), ("+", come))
-        ]
         found = [
             Span(clip(f"{sign} {clean(code)}", room), _look(sign))
-            for sign, code in pairs
-            if code is not None
+            for sign, changed in (("-", gone), ("+", come))
+            for code in list(changed.values())[:1]
         ]
         count, shown = len(gone) + len(come), len(found)
     if count > shown:
@@ -263,8 +256,7 @@ def _look(line: str) -> Style:
 
 
 def _plain(text: LocalText, room: int, language: str, style: Style, **values: object) -> list[Row]:
-    phrase = Span(say(text, language, **values), style)
-    return wrapped((phrase,), room)
+    return wrapped((Span(say(text, language, **values), style),), room)
 
 
 def _size(count: int) -> str:
