@@ -22,7 +22,7 @@ import msgspec
 
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_stdin, read_whole
 from inplace_tui.common.cells import sanitize
-from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, Launch, launched
+from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, launched
 from inplace_tui.common.command.output import (
     ProgressLine,
     page_width,
@@ -67,14 +67,6 @@ from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Explanation, exit_code, explanation
 from inplace_tui.diagnosis.explain.message import explain_message
 from inplace_tui.diagnosis.runner import interpreter
-from inplace_tui.diagnosis.runner.interpreter import (
-    PYTHON,
-    TORCH,
-    active,
-    has_torch,
-    text_of,
-    versions,
-)
 from inplace_tui.diagnosis.runner.worker import Worker
 
 MAX_WIDTH = 120
@@ -87,7 +79,6 @@ SEED = 0
 
 MAX_MESSAGE = 2**20
 """Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
-
 
 DOCUMENTS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("explain", Explanation, "inplace-tui explain FILE --json, one object a line"),
@@ -120,10 +111,9 @@ class _ExplainCommand(ProgramCommand):
     """Takes `--patch` and `--apply` without a number for the first fix."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given = [*args, ""]
         args = [
             f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
-            for each, after in pairwise(given)
+            for each, after in pairwise([*args, ""])
         ]
         return super().parse_args(ctx, args)
 
@@ -239,23 +229,18 @@ def _programs(
     if module in ACCELERATE:
         raise CommandError(ErrorTexts.accelerate)
     if module in TORCHRUN:
-        return [_launched(launched(arguments), language)]
+        # The script that it starts in one process, in the environment that it gives it.
+        launch = launched(arguments)
+        names, script = ((), launch.script) if launch.is_module else ((launch.script,), None)
+        (found,) = _programs(names, script, launch.arguments, language)
+        program = msgspec.structs.replace(found.program, environment=launch.environment)
+        return [replace(found, program=program)]
     if module is not None:
-        found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
-        return [ProgramArgument(module, found)]
+        program = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
+        return [ProgramArgument(module, program)]
     if not files:
         raise CommandError(ErrorTexts.missing, name="FILE")
     return [ProgramArgument(name, _program(name, arguments, language)) for name in files]
-
-
-def _launched(launch: Launch, language: str) -> ProgramArgument:
-    """Return the script of a launcher that starts one process, in the environment it gives it."""
-    if launch.is_module:
-        (found,) = _programs((), launch.script, launch.arguments, language)
-    else:
-        found = ProgramArgument(launch.script, _program(launch.script, launch.arguments, language))
-    program = msgspec.structs.replace(found.program, environment=launch.environment)
-    return replace(found, program=program)
 
 
 def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
@@ -311,9 +296,9 @@ async def _explain_all(
 
 def _active_python(language: str) -> Path | None:
     """Return the Python of the active environment where ours has no torch, and say so."""
-    if has_torch():
+    if interpreter.has_torch():
         return None
-    python = asyncio.run(active(os.environ, Path.cwd()))
+    python = asyncio.run(interpreter.active(os.environ, Path.cwd()))
     if python is not None:
         print_message(say(ErrorTexts.active_python, language, path=python))
     return python
@@ -327,7 +312,7 @@ async def _require(python: Path, language: str) -> None:
         NoRecorderError: it can run them, and the recorder can't serve there.
     """
     try:
-        found = await versions(python)
+        found = await interpreter.versions(python)
     except OSError as error:
         raise CommandError(ErrorTexts.python_not_run, path=python, why=reason_of(error)) from error
     if found.fit:
@@ -336,8 +321,8 @@ async def _require(python: Path, language: str) -> None:
         "path": python,
         "python": found.python,
         "torch": found.torch,
-        "wanted_python": text_of(PYTHON),
-        "wanted_torch": text_of(TORCH),
+        "wanted_python": interpreter.text_of(interpreter.PYTHON),
+        "wanted_torch": interpreter.text_of(interpreter.TORCH),
     }
     if found.torch is None:
         raise CommandError(ErrorTexts.python_bare, **values)
@@ -482,8 +467,7 @@ class StageLine:
     def _draw(self) -> None:
         now = monotonic()
         if self._bar.is_live:
-            values = {"done": self.done, "total": self._total}
-            self._bar.show(self._text(StageTexts.line, now, **values))
+            self._bar.show(self._text(StageTexts.line, now, done=self.done, total=self._total))
         elif self._is_for_people and now - self._printed_at >= SPARSE_SECONDS:
             self._printed_at = now
             print_message(self._text(StageTexts.sparse, now))
@@ -514,16 +498,14 @@ def _witness(
     """
     program, name = named.program, named.name
     given = [name] if program.module is None else ["-m", name]
-    stdin = program.stdin
-    if name == "-":
-        stdin = program.source.encode(errors="surrogateescape")
+    typed = program.source.encode(errors="surrogateescape") if name == "-" else program.stdin
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "findings.json")
         sys.stdout.flush()
         code = subprocess.run(  # noqa: S603  # the user's own interpreter and program
             interpreter.witness(python, ["--json", str(report), *given, *arguments]),
             stdout=sys.stderr if as_json else None,
-            input=stdin,
+            input=typed,
             check=False,
         ).returncode
         if as_json:

@@ -58,7 +58,7 @@ from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.diagnosis.protocol.messages import Ready
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
 MIN_BUDGET, MAX_BUDGET = 30.0, 300.0
 """Seconds for all runs after the first, which may take as long as it likes."""
@@ -161,38 +161,32 @@ async def explain(
     return await explainer.explain()
 
 
+@dataclass
 class _Explainer:
     """Decides which runs an explanation needs."""
 
-    def __init__(  # noqa: PLR0917  # all as `explain` has them
-        self,
-        worker: Worker,
-        options: Options,
-        replays: Replays,
-        on_progress: Callable[[Activity], None],
-        on_failure: Callable[[Case], None],
-        on_blame: Callable[[Case], None],
-    ) -> None:
-        self._worker = worker
-        self._program = replays.program
-        self._options = options
-        self._budget = options.budget or MIN_BUDGET
-        self._reruns = Reruns.NOT_POSSIBLE
-        if options.once:
-            self._reruns = Reruns.NOT_WANTED
-        elif options.in_place:
-            self._reruns = Reruns.IN_PLACE
-        elif no_replays(worker, options) is None:
-            self._reruns = Reruns.IN_VIEW
-        self._seen: tuple[Witnessed, ...] = ()
-        self._libraries: tuple[tuple[str, ...], str] = ((), "")
-        self._replays = replays
-        self._on_progress = on_progress
-        self._on_failure = on_failure
-        self._on_blame = on_blame
+    _worker: Worker
+    _options: Options
+    _replays: Replays
+    _on_progress: Callable[[Activity], None]
+    _on_failure: Callable[[Case], None]
+    _on_blame: Callable[[Case], None]
+    _seen: tuple[Witnessed, ...] = ()
+    _libraries: tuple[tuple[str, ...], str] = ((), "")
+    _attempts: tuple[Attempt, ...] = ()
+    _tried: int = 0
+
+    def __post_init__(self) -> None:
         self._began = monotonic()
-        self._attempts: tuple[Attempt, ...] = ()
-        self._tried = 0
+        self._program = self._replays.program
+        self._budget = self._options.budget or MIN_BUDGET
+        self._reruns = Reruns.NOT_POSSIBLE
+        if self._options.once:
+            self._reruns = Reruns.NOT_WANTED
+        elif self._options.in_place:
+            self._reruns = Reruns.IN_PLACE
+        elif no_replays(self._worker, self._options) is None:
+            self._reruns = Reruns.IN_VIEW
 
     def _begin(self, stage: str) -> None:
         self._on_progress(Activity(stage, self._replays.runs + 1))
@@ -204,13 +198,11 @@ class _Explainer:
         if not self._reruns.has_any:
             return self._seen_once(first.outcome)
         first = await self._with_all_files(first)
-        match first.outcome:
-            case Completed():
-                return await self._completed(first)
-            case Raised():
-                return await self._investigate(first.outcome, Unverified())
-            case _:
-                return self._case(await self._locate_end(first.outcome), Unverified())
+        if isinstance(first.outcome, Completed):
+            return await self._completed(first)
+        if isinstance(first.outcome, Raised):
+            return await self._investigate(first.outcome, Unverified())
+        return self._case(await self._locate_end(first.outcome), Unverified())
 
     def _seen_once(self, outcome: Outcome) -> Case:
         """Return what was seen in the only run."""
@@ -225,12 +217,11 @@ class _Explainer:
 
         A program may end as it does because of an error that it caught, as pytest does.
         """
-        caught: Raised | None = None
         if isinstance(outcome, Raised) and may_have_verdict(outcome):
             return verdict_of_error(outcome), None
-        if isinstance(outcome, Raised | Completed):
-            caught = caught_error(self._seen, self._program)
-        if caught is not None:
+        if isinstance(outcome, Raised | Completed) and (
+            caught := caught_error(self._seen, self._program)
+        ):
             return verdict_of_error(caught), caught
         return self._replays.warning if isinstance(outcome, Completed) else None, None
 
@@ -327,7 +318,7 @@ class _Explainer:
 
     async def _locate_end(self, outcome: Outcome) -> Outcome:
         """Return how it died, with the line: only a recording knows that."""
-        timeline: Timeline | None = None
+        timeline = None
         self._begin("recording")
         if isinstance(outcome, TimedOut):
             self._replays.allow(min(ENDLESS_SECONDS, self._budget))
@@ -554,9 +545,7 @@ class Replays:
         limits = self.limits
         if most is not None:
             limits = msgspec.structs.replace(limits, seconds=min(most, left))
-        detail = Detail()
-        if follow is not None:
-            detail = Detail(line=follow.line, visit=follow.visit)
+        detail = PLAIN if follow is None else Detail(line=follow.line, visit=follow.visit)
 
         def once(program: Program) -> Awaitable[Timeline]:
             self.runs += 1

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from inplace_tui.common.blame import Blame, Saver
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.notebook import restored
 from inplace_tui.common.outcome_text import ending_text
@@ -30,7 +30,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot
-from inplace_tui.common.run.step import Mutation, Step
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, writes_on
 from inplace_tui.common.syntax import function_classes, parsed
@@ -402,9 +402,8 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     blame = case.blame
     if blame is None or (not case.caught and (case.verdict is None or case.ending.is_fine)):
         return []
-    refused = blame.verdict.is_refused_write
     if blame.writes:
-        return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
+        return [_culprit(case, blame, write, file) for write in blame.writes]
     line = blame.cut
     unrecorded = blame.verdict is Verdict.NO_GRAD_FN
     if line is None and (unrecorded or blame.verdict is Verdict.SILENTLY_WRONG):
@@ -416,7 +415,7 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     return [] if line is None else [_culprit_without_write(case, blame, line, file)]
 
 
-def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: bool) -> Culprit:
+def _culprit(case: Case, blame: Blame, write: Mutation, file: str) -> Culprit:
     step = None if case.timeline is None else step_of(case.timeline, write)
     seen = write.before is not None and write.before != write.after
     name = blame.tensor if write is blame.writes[0] else None
@@ -428,7 +427,7 @@ def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: b
         op=write.op,
         tensor=name,
         version_before=write.before if seen else None,
-        version_after=write.after if seen and not refused else None,
+        version_after=write.after if seen and not blame.verdict.is_refused_write else None,
         source=line_text(case.program.source, write.line).strip(),
         chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
         module=_named_module(case, modules_of(case.program.source, blame).writer, file)
@@ -482,7 +481,9 @@ def name_on(case: Case, line: int) -> str | None:
     written = step_of(timeline, write)
     if written is None or write.tensor is None:
         return blame.tensor
-    if blame.tensor not in _names(timeline, written, write.tensor):
+    around = timeline.at(written.began - 1), timeline.at(written.index)
+    held = [snapshot.tensors.get(write.tensor) for snapshot in around]
+    if not any(blame.tensor in each.names for each in held if each is not None):
         return blame.tensor  # it was written through another tensor on its memory
     visits = [step for step in timeline if step.line <= line <= step.end_line]
     visits.sort(key=lambda step: abs(step.index - written.index))
@@ -490,17 +491,10 @@ def name_on(case: Case, line: int) -> str | None:
     return next((name for name in names if name is not None), blame.tensor)
 
 
-def _names(timeline: Timeline, step: Step, tensor: int) -> tuple[str, ...]:
-    snapshots = (timeline.at(step.began - 1), timeline.at(step.index))
-    held = [snapshot.tensors.get(tensor) for snapshot in snapshots]
-    return tuple(name for each in held if each is not None for name in each.names)
-
-
 def _victim(case: Case, file: str) -> Victim | None:
     blame = case.blame
-    if blame is None or blame.saver is None:
+    if blame is None or (saver := blame.saver) is None:
         return None
-    saver: Saver = blame.saver
     now = saver.version
     raised = case.caught or case.outcome
     if isinstance(raised, Raised):
