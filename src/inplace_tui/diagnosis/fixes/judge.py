@@ -223,12 +223,17 @@ class FixJudge(Original):
         if candidate.kinds <= kinds.EARLIER or (candidate.own_truth and self._is_freed):
             # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
+        if self.site.lost:
+            # From the first backward on, values may follow from other gradients.
+            lines = {each.line for each in self.replay.backwards}
+            fault = next((each.began for each in self.site.timeline if each.line in lines), fault)
         gone = _spelled(self.site.tree) - _spelled(parsed(candidate.source))
         if candidate.usual and candidate.rebuilt:
             # What is computed later calls its functions later: their names held other things then.
             gone |= self._bound_in_calls
         for name, moments in self.histories.items():
-            now, parts = trial.histories.get(name, ()), _ENDS.split(name)
+            now, (first, *rest) = trial.histories.get(name, ()), _ENDS.split(name)
+            parts = [first, *(f".{each}" for each in rest)]
             if name in (self.unstable or ()) or is_gradient(name) or not gone.isdisjoint(parts):
                 continue
             if name in candidate.rebuilt:
@@ -312,7 +317,7 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
 
 
 def _spelled(tree: ast.AST) -> set[str]:
-    attributes = {each.attr for each in nodes(ast.Attribute, tree)}
+    attributes = {f".{each.attr}" for each in nodes(ast.Attribute, tree)}
     return names(tree) | attributes | {each.arg for each in nodes(ast.arg, tree)}
 
 

@@ -7,7 +7,7 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FLAGS = _kinds("not_in_place none_in_place option_off")
+FLAGS = _kinds("not_in_place asked_in_place none_in_place option_off")
 """They have modules compute out of place, or leave out what changes no value."""
 
 STAYS_IN_PLACE = FLAGS | _kinds(
@@ -21,14 +21,14 @@ EARLIER = STAYS_IN_PLACE | {"step_after"}
 ADDS_UP = _kinds("joint_loss steps_last backward_first")
 """They may run a backward before a step that it is not for, which applies it, too."""
 
-CUTS = _kinds("detach own_default detach_before detach_state detach_itself")
+CUTS = _kinds("detach detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""
 
 BETWEEN_ROUNDS = _kinds("detach_state detach_itself")
 """They give up the gradient through all rounds; of a graph that was freed it is not known."""
 
 OWN_TRUTH = BETWEEN_ROUNDS | _kinds(
-    "one_backward not_kept anew_each_round start_anew own_default detach_before return_gradient"
+    "one_backward not_kept anew_each_round start_anew detach_before return_gradient"
 )
 """The original's gradients are no measure for them: they run one backward for two, return from a
 hook what it wrote, start over once a graph was freed, or end a gradient with its round."""

@@ -45,8 +45,8 @@ def propose(
             compiled(source)
         except (EditError, SyntaxError):
             return None
-        if not read_too_early(parsed(source)) <= site.read_early:
-            return None  # a name is not bound yet where a line stands now
+        if not read_too_early(parsed(source)) <= read_too_early(site.tree):
+            return None  # a name is not bound yet where a line stands now, in a loop's first round
         shown = {name: _in_backticks(value) for name, value in values.items()}
         if isinstance(line := shown.get("line"), int):
             shown["line"] = line_name(site.text.source, line)

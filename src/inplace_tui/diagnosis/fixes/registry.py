@@ -36,7 +36,6 @@ REWRITES: tuple[Rewrite, ...] = (
     order.forward_again,
     loops.carry_less,
     loops.make_in_each_iteration,
-    loops.own_default,
     loops.start_anew,
     graphs.not_kept,
     graphs.retain_graph,

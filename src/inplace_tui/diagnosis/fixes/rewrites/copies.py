@@ -25,6 +25,16 @@ BOUND = ast.Assign | ast.AnnAssign | ast.Return
 def copies(site: FaultSite) -> Iterator[Proposal]:
     """Let who saved or reads a tensor have its own copy, or who writes it, where that may be."""
     savers = _savers(site)
+    written = [
+        (statement, rebind(site, "copy_first", statement, part, ".clone()", cost=cost))
+        for statement in site.culprits
+        if not (must_write(site, statement) or hasattr(statement, "body"))
+        for part in written_parts(site, statement)
+        for cost in (site.bytes_of(part, statement),)
+    ]
+    # In a loop it is one in every round, where another copy may do for all.
+    last = [made for statement, made in written if any(site.loops_around(statement))]
+    yield from (made for _, made in written if made not in last)
     found = map(site.expression, (each.place for each in site.probes.expressions))
     readers = dict.fromkeys(site.statement_of(e) for e in found if e and site.had_memory(e))
     for statement in readers:
@@ -39,11 +49,7 @@ def copies(site: FaultSite) -> Iterator[Proposal]:
     yield from _copied(site, savers, *dict.fromkeys(first))
     for statement in readers:
         yield from _copied(site, savers, statement)
-    for statement in site.culprits:
-        for part in written_parts(site, statement):
-            if not (must_write(site, statement) or hasattr(statement, "body")):
-                cost = site.bytes_of(part, statement)
-                yield rebind(site, "copy_first", statement, part, ".clone()", cost=cost)
+    yield from last
 
 
 def _savers(site: FaultSite) -> list[ast.stmt]:

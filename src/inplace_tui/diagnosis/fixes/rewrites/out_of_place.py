@@ -158,7 +158,11 @@ def flags_off(site: FaultSite) -> Iterator[Proposal]:
     for each in nodes(ast.FunctionDef, site.tree):
         if (flag := _on_by_default(each, "inplace")) is not None:
             above = site.parent(each)
-            flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
+            name = flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
+            for call in calls_of(site, name):
+                if keyword(call, "inplace") is None:
+                    values = {"cost": site.written_bytes, "name": name}
+                    yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
     for chosen in (*([flag] for flag in flags), [*flags]) if flags else ():
         first, edits = chosen[0], [site.text.replace(flag, "False") for flag in chosen]
         kind = "not_in_place" if len(chosen) == 1 else "none_in_place"

@@ -58,7 +58,6 @@ SWAPS = (
     Swap("create_graph", Verdict.NO_GRAD_FN, "grad() | backward()", ", create_graph=True"),
     Swap("attached", Verdict.NO_GRAD_FN, LEAVES_GRAPH, "X"),
     Swap("attached", Verdict.NO_GRAD_FN, "tensor(X)", "torch.stack(X)"),
-    Swap("other_mode", Verdict.NO_GRAD_FN, "torch.set_grad_enabled(False)", "torch.enable_grad()"),
     Swap("other_mode", Verdict.NO_GRAD_FN, "M.no_grad() | M.inference_mode()", "M.enable_grad()"),
     Swap("floats", Verdict.INTEGER_GRADIENT, _MADE, ", dtype=torch.float32", False),
     Swap("not_reentrant", SilentCause.UNTRACKED, "checkpoint()", ", use_reentrant=False"),
