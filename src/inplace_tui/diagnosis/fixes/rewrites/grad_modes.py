@@ -181,8 +181,11 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     has_leaf = any(each.requires_grad and each.is_leaf is True for each in tensors)
     if has_leaf or site.verdict is not Verdict.NO_GRAD_FN:
         return
-    frozen = "X.requires_grad = False | X.requires_grad_(False)"
-    yield from swaps_of(site, Swap("ask", None, frozen, "X.requires_grad_()"))
+    flags = [e for e in nodes(ast.Assign, site.tree) if last_name(e.targets[0]) == "requires_grad"]
+    # What sets it and takes it back freezes for a reason.
+    if all(isinstance(each.value, ast.Constant) and not each.value.value for each in flags):
+        frozen = "X.requires_grad = False | X.requires_grad_(False)"
+        yield from swaps_of(site, Swap("ask", None, frozen, "X.requires_grad_()"))
     calls = {bound_to(site, each): each for each in calls_of(site, *CREATORS)}
     made = {site.text.of(name): call for name, call in calls.items() if name is not call}
     # What an optimizer is given comes first, all of it.
