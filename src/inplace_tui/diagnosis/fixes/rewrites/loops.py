@@ -50,8 +50,9 @@ def carry_less(site: FaultSite) -> Iterator[Proposal]:
     yield from _detached_itself(site)
     before = [each for each in site.probes.carried if _is_from_before(site, each)]
     states = [each for each in site.probes.carried if each not in before]
-    yield from _detached_between(site, states)
+    yield from _detached_between(site, states, "tensor", "tuple")
     yield from _detached_where(site, "detach_state", states, ast.Attribute | ast.Subscript)
+    yield from _detached_between(site, states, "dict")
     yield from _detached_where(site, "detach_before", before, ast.expr)
 
 
@@ -82,9 +83,9 @@ def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
                 continue
 
 
-def _detached_between(site: FaultSite, states: Sequence[Carried]) -> Iterator[Proposal]:
+def _detached_between(site: FaultSite, states: Sequence[Carried], *held: str) -> Iterator[Proposal]:
     """Detach states behind what gives them with other results, or where a round ends."""
-    read = [node for each in states for node in _uses(site, each.read, *CUTS)]
+    read = [node for each in states for node in _uses(site, each.read, *held)]
     kinds = {site.text.of(each): _kind(site, each) for each in read if is_assignable(each)}
     places: list[tuple[ast.stmt, dict[str, str]]] = []
     for each in nodes(ast.Assign, site.tree):
