@@ -1,6 +1,1 @@
-"""Changed programs that might do what the original meant: proposed here, run elsewhere.
-
-A rewrite reads the program, its blame and its timeline, and edits the text at
-exact places. None of them knows whether it helps: `judge` says so when the
-edited program was run.
-"""
+"""Changed programs that might do what the original meant: `judge` says so once they were run."""

@@ -21,14 +21,14 @@ EARLIER = STAYS_IN_PLACE | {"step_after"}
 ADDS_UP = _kinds("joint_loss steps_last backward_first")
 """They may run a backward before a step that it is not for, which applies it, too."""
 
-CUTS = _kinds("detach detach_before detach_state detach_itself")
+CUTS = _kinds("detach own_default detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""
 
 BETWEEN_ROUNDS = _kinds("detach_state detach_itself")
 """They give up the gradient through all rounds; of a graph that was freed it is not known."""
 
 OWN_TRUTH = BETWEEN_ROUNDS | _kinds(
-    "one_backward not_kept anew_each_round start_anew detach_before return_gradient"
+    "one_backward not_kept anew_each_round start_anew own_default detach_before return_gradient"
 )
 """The original's gradients are no measure for them: they run one backward for two, return from a
 hook what it wrote, start over once a graph was freed, or end a gradient with its round."""

@@ -36,6 +36,7 @@ REWRITES: tuple[Rewrite, ...] = (
     order.forward_again,
     loops.carry_less,
     loops.make_in_each_iteration,
+    loops.own_default,
     loops.start_anew,
     graphs.not_kept,
     graphs.retain_graph,

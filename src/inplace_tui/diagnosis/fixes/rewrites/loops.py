@@ -13,6 +13,7 @@ from inplace_tui.common.syntax import bindings, names, names_read, nodes
 from inplace_tui.diagnosis.fixes.editing import Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
+    defaults,
     graphs_not_kept,
     is_assignable,
     written_and_new,
@@ -213,6 +214,17 @@ def _begun(site: FaultSite, node: ast.expr, goal: ast.stmt) -> ast.expr | None:
             if ast.unparse(target) == ast.unparse(node) and given.isdisjoint(names(value)):
                 found = value
     return found
+
+
+def own_default(site: FaultSite) -> Iterator[Proposal]:
+    """Begin each call with a container of its own, where a default one has kept a graph."""
+    for function in nodes(ast.FunctionDef, site.tree) if runs_graph_again(site) else ():
+        for argument, default in defaults(function).items():
+            if (empty := site.text.of(default)) in {"{}", "[]", "dict()", "list()"}:
+                made = f"{argument} = {empty} if {argument} is None else {argument}"
+                edits = [site.text.replace(default, "None")]
+                edits += site.text.before(function.body[bool(ast.get_docstring(function))], made)
+                yield propose("own_default", function, edits, name=argument)
 
 
 def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:

@@ -38,10 +38,9 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
             continue
         write, reader = pair
         # A step that comes behind another backward applies what that one added, too.
-        steps = called(write) == "step"
+        steps, text = called(write) == "step", site.text
         if called(culprit) == "step":
             yield from _update_later(site, write, reader)
-        text = site.text
         yield propose("backward_first", reader, text.moved([reader], write), line=write.lineno)
         later = text.moved([write], reader, behind=True)
         others = (each for each in site.block(write) if each not in pair)

@@ -47,11 +47,10 @@ LEAVES_GRAPH = "X.detach() | X.data | X.item() | float(X)"
 
 _MADE = " | ".join(f"{each}()" for each in CREATORS)
 _EXPANDED = "expand() | expand_as() | broadcast_to()"
+_NEW_LEAF = "X = X.detach().requires_grad_()"
 _FLAGGED = "X.requires_grad = V | X.requires_grad_()"
 _TO_ARRAY = "X.numpy() | X.tolist() | array(X) | asarray(X)"
 _WRITTEN = "Y.IN_PLACE(A, B, X) | Y.IN_PLACE(A, X) | Y.IN_PLACE(X)"
-
-_NEW_LEAF = "X = X.detach().requires_grad_()"
 
 SWAPS = (
     Swap("sum", Verdict.NOT_A_SCALAR, "autograd.grad(X) | X.backward()", ".sum()", False),
@@ -64,7 +63,7 @@ SWAPS = (
     Swap("number_kept", Verdict.NEEDS_DETACH, "R.append(X)", ".item()"),
     # No gradient goes through an array: there is none to cut.
     Swap("detach_array", Verdict.NEEDS_DETACH, _TO_ARRAY, ".detach()", False),
-    Swap("new_leaf", Verdict.FLAG_OF_RESULT, "X.requires_grad = True", _NEW_LEAF, False),
+    Swap("new_leaf", Verdict.FLAG_OF_RESULT, "X.requires_grad = True", _NEW_LEAF),
     Swap("detach", Verdict.FLAG_OF_RESULT, _FLAGGED, "X = X.detach()", False),
     Swap("clone_instead", Verdict.COPY_OF_RESULT, "deepcopy(X)", "X.clone()", False),
     Swap("shallow_copy", Verdict.COPY_OF_RESULT, "copy.deepcopy(O)", "copy.copy(O)", False),
@@ -102,9 +101,7 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     for node in places:
         held = next((each for old in patterns if (each := _held(old, node)) is not None), None)
         if held is not None and isinstance(node, ast.expr | ast.stmt):
-            if (copied := held.get("O")) is not None and _is_trained(site, copied):
-                continue
-            found.append((node, held))
+            found += [] if "O" in held and _is_trained(site, held["O"]) else [(node, held)]
     for chosen in (*([each] for each in found), *([found] if len(found) > 1 else [])):
         edits = [edit for node, held in chosen for edit in _edits(site, swap.new, node, held)]
         about = [held.get("X", held.get("O", node)) for node, held in chosen]

@@ -117,18 +117,10 @@ class SavedTensor:
             changed = self._alias._version != self._version
             if not changed and self._probes.by_value:
                 now = self._alias if self._tensor is None else detached(self._tensor)
-                changed = _differ(now, clone)
+                reshaped = now.shape != clone.shape
+                changed = reshaped or not torch.allclose(now, clone, 0, 0, equal_nan=True)
             if changed:
                 self._probes.add_changed(self)
-
-
-def _differ(tensor: torch.Tensor, clone: torch.Tensor) -> bool:
-    if torch.equal(tensor, clone):
-        return False
-    if tensor.shape != clone.shape:
-        return True
-    alike = (tensor == clone) | (tensor.isnan() & clone.isnan())
-    return not bool(alike.all())
 
 
 class Expressions:
