@@ -108,6 +108,11 @@ class Tensor(msgspec.Struct, frozen=True, gc=False):
     values: Elements | Unreadable | None = None
     """None: read them from `storage` with `shape`, `stride` and `offset`."""
 
+    @property
+    def takes_gradient(self) -> bool:
+        """Whether a backward adds to its `.grad`: a leaf that requires grad."""
+        return self.requires_grad and self.is_leaf is True
+
 
 class SlotState(StrEnum):
     """What the version check would say of one saved tensor now."""

@@ -333,7 +333,7 @@ def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:
 
 def _would_be_refused(verdict: Verdict, tensor: Tensor) -> bool:
     """Whether torch would refuse a write to `tensor` with this verdict."""
-    leaf = tensor.requires_grad and tensor.is_leaf is True
+    leaf = tensor.takes_gradient
     if verdict is Verdict.LEAF_MODIFIED:
         return leaf
     return verdict is not Verdict.LEAF_VIEW_MODIFIED or leaf or tensor.is_view

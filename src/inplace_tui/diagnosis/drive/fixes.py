@@ -279,6 +279,9 @@ class FixTrials:
                 )
                 found = await self._candidates(site)
                 self.total = len(found)
+                if not found:
+                    self.left_out = False
+                    return []
                 self._report()
                 judge = await self.judge(site, truth, self._original)
                 for order, candidate in enumerate(found):
@@ -453,6 +456,11 @@ class FixTrials:
         if original not in self._seconds and self._let_through is not None:
             original = self._let_through
             await self._evidence(original, Mode.CLONED)
+        if original not in self._seconds:
+            # It does not run to its end in a replay either; if that was stopped, nobody knows.
+            raises = bool(fixes) and isinstance(self._original.outcome, outcome.Raised)
+            nothing = AddedTime(seconds=None) if raises else None
+            return [msgspec.structs.replace(fix, added_time=nothing) for fix in fixes]
         programs = [original, *(fix.source for fix in fixes)]
         rounds = [[self._seconds.get(each, math.nan) for each in programs]]
         until = min(monotonic() + TIMING_SECONDS, self.deadline)
@@ -463,13 +471,10 @@ class FixTrials:
                 break
             rounds.append(seconds)
         before, *edited = zip(*(rounds[1:] or rounds), strict=True)
-        found: list[AddedTime | None] = [added_time(before, mine) for mine in edited]
-        if original not in self._seconds:
-            # It does not run to its end in a replay either; if that was stopped, nobody knows.
-            raises = bool(fixes) and isinstance(self._original.outcome, outcome.Raised)
-            found = [AddedTime(seconds=None) if raises else None for _ in fixes]
-        pairs = zip(fixes, found, strict=True)
-        return [msgspec.structs.replace(fix, added_time=time) for fix, time in pairs]
+        return [
+            msgspec.structs.replace(fix, added_time=added_time(before, mine))
+            for fix, mine in zip(fixes, edited, strict=True)
+        ]
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = WITH_OUTPUT) -> Evidence:
         worker, limits = self.worker, self.limits

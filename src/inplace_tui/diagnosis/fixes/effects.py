@@ -20,7 +20,7 @@ from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.texts.fixes import COMPUTES, FixEffectTexts
 from inplace_tui.diagnosis.blame.truth import differences
 from inplace_tui.diagnosis.fixes.gradients import backwards_in_pairs
-from inplace_tui.diagnosis.fixes.trial import Original, Trial, is_leaf
+from inplace_tui.diagnosis.fixes.trial import Original, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
     HeldValue,
     common_values,
@@ -142,7 +142,7 @@ def _updated(original: Original, trial: Trial, *, ended: bool) -> int:
         for step in timeline.steps[since:]
         for write in step.mutations
         for each in timeline.at(step.index).tensors.values()
-        if each.storage == write.storage is not None and is_leaf(each)
+        if each.storage == write.storage is not None and each.takes_gradient
     )
     return next(updates, len(timeline))
 

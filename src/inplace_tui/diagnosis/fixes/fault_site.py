@@ -17,7 +17,7 @@ from inplace_tui.common.run.probes import Probed, Probes, Span
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes
+from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Text
 
@@ -63,6 +63,11 @@ class FaultSite:
             for parent in ast.walk(self.tree)
             for child in ast.iter_child_nodes(parent)
         }
+
+    @cached_property
+    def read_early(self) -> set[tuple[str, str]]:
+        """The names that are read before they are bound: in loops, by the round before."""
+        return read_too_early(self.tree)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -306,7 +311,7 @@ class FaultSite:
         named = (self.tensor(e, statement) for e in self.parts(statement) if isinstance(e, DOTTED))
         # A write that was only seen by its version counter has no storage.
         return any(
-            each.requires_grad and each.is_leaf is True
+            each.takes_gradient
             for each in named
             if each is not None and (not self.storages or each.storage in self.storages)
         )

@@ -41,7 +41,7 @@ from inplace_tui.diagnosis.fixes.gradients import (
     trusted_backwards,
 )
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
-from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of, is_leaf
+from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     changed_tensors,
@@ -210,11 +210,11 @@ class FixJudge(Original):
     def _leaves(self, trial: Trial) -> Iterator[str]:
         """(b) No leaf loses its gradient."""
         end, now = (each.at(len(each) - 1) for each in (self.site.timeline, trial.timeline))
-        leaves = (each for each in end.tensors.values() if is_leaf(each))
+        leaves = (each for each in end.tensors.values() if each.takes_gradient)
         others = self._buffers | self._bound_later
         for name in (name for each in leaves for name in each.names[:1]):
             held = now.named(name)
-            if held and not is_leaf(held) and _ENDS.split(name)[0] not in others:
+            if held and not held.takes_gradient and _ENDS.split(name)[0] not in others:
                 yield f"{name} is no longer a leaf"
 
     def _values(self, trial: Trial) -> Iterator[str]:

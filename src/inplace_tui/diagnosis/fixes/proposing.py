@@ -45,7 +45,7 @@ def propose(
             compiled(source)
         except (EditError, SyntaxError):
             return None
-        if not read_too_early(parsed(source)) <= read_too_early(site.tree):
+        if not read_too_early(parsed(source)) <= site.read_early:
             return None  # a name is not bound yet where a line stands now, in a loop's first round
         shown = {name: _in_backticks(value) for name, value in values.items()}
         if isinstance(line := shown.get("line"), int):
@@ -103,13 +103,11 @@ def fewer_copies(site: FaultSite, candidate: Candidate) -> list[Candidate]:
     return list(filter(None, found))
 
 
-def rebind(
-    site: FaultSite, kind: str, statement: ast.stmt, part: ast.expr, ending: str, /, **traits: Any
-) -> Proposal:
-    """Propose `x = x.clone()`, or another ending, before a statement."""
-    name = site.text.of(part)
-    edits = site.text.before(statement, f"{name} = {name}{ending}")
-    return propose(kind, statement, edits, name=name, **traits)
+def clone_before(site: FaultSite, statement: ast.stmt, part: ast.expr) -> Proposal:
+    """Propose `x = x.clone()` before a statement that writes it."""
+    name, cost = site.text.of(part), site.bytes_of(part, statement)
+    edits = site.text.before(statement, f"{name} = {name}.clone()")
+    return propose("copy_first", statement, edits, cost=cost, name=name)
 
 
 def set_option(

@@ -9,7 +9,6 @@ from typing import ClassVar
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised
-from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -99,7 +98,3 @@ def failure_of(ended: Outcome | None) -> Failed | None:
     if isinstance(ended, Completed):
         return None
     return Failed("a", str(getattr(ended, "message", ended)), ended)
-
-
-def is_leaf(tensor: Tensor) -> bool:
-    return tensor.requires_grad and tensor.is_leaf is True

@@ -17,7 +17,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, rebind
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, clone_before, propose
 
 BOUND = ast.Assign | ast.AnnAssign | ast.Return
 
@@ -26,15 +26,14 @@ def copies(site: FaultSite) -> Iterator[Proposal]:
     """Let who saved or reads a tensor have its own copy, or who writes it, where that may be."""
     savers = _savers(site)
     written = [
-        (statement, rebind(site, "copy_first", statement, part, ".clone()", cost=cost))
+        (statement, part)
         for statement in site.culprits
         if not (must_write(site, statement) or hasattr(statement, "body"))
         for part in written_parts(site, statement)
-        for cost in (site.bytes_of(part, statement),)
     ]
     # In a loop it is one in every round, where another copy may do for all.
-    last = [made for statement, made in written if any(site.loops_around(statement))]
-    yield from (made for _, made in written if made not in last)
+    last = [each for each in written if any(site.loops_around(each[0]))]
+    yield from (clone_before(site, *each) for each in written if each not in last)
     found = map(site.expression, (each.place for each in site.probes.expressions))
     readers = dict.fromkeys(site.statement_of(e) for e in found if e and site.had_memory(e))
     for statement in readers:
@@ -49,7 +48,7 @@ def copies(site: FaultSite) -> Iterator[Proposal]:
     yield from _copied(site, savers, *dict.fromkeys(first))
     for statement in readers:
         yield from _copied(site, savers, statement)
-    yield from last
+    yield from (clone_before(site, *each) for each in last)
 
 
 def _savers(site: FaultSite) -> list[ast.stmt]:

@@ -54,7 +54,7 @@ def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
         writes = is_pure_write(behind) or sets_gradient
         part = tensor_part(site, target, statement) if writes else None
         tensor = None if part is None else site.tensor(part, statement)
-        if tensor is not None and tensor.requires_grad and tensor.is_leaf is True:
+        if tensor is not None and tensor.takes_gradient:
             last = behind
         elif part is None or last_name(part) != "grad":  # that may stand between two such writes
             break
@@ -178,7 +178,7 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     raising = raising_step(site.timeline)
     before = site.timeline.at((len(site.timeline) if raising is None else raising.began) - 1)
     tensors = before.tensors.values()
-    has_leaf = any(each.requires_grad and each.is_leaf is True for each in tensors)
+    has_leaf = any(each.takes_gradient for each in tensors)
     if has_leaf or site.verdict is not Verdict.NO_GRAD_FN:
         return
     flags = [e for e in nodes(ast.Assign, site.tree) if last_name(e.targets[0]) == "requires_grad"]

@@ -100,8 +100,10 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     found: list[tuple[ast.expr | ast.stmt, Holes]] = []
     for node in places:
         held = next((each for old in patterns if (each := _held(old, node)) is not None), None)
-        if held is not None and isinstance(node, ast.expr | ast.stmt):
-            found += [] if "O" in held and _is_trained(site, held["O"]) else [(node, held)]
+        if held is None or ("O" in held and _is_trained(site, held["O"])):
+            continue
+        if isinstance(node, ast.expr | ast.stmt):
+            found.append((node, held))
     for chosen in (*([each] for each in found), *([found] if len(found) > 1 else [])):
         edits = [edit for node, held in chosen for edit in _edits(site, swap.new, node, held)]
         about = [held.get("X", held.get("O", node)) for node, held in chosen]

@@ -86,7 +86,7 @@ def copied(tensor: torch.Tensor) -> torch.Tensor:
     count, span = tensor.numel(), span_of(tensor)
     if not count or (span > SPREAD * count and span > SPREAD_BYTES // tensor.element_size()):
         return tensor.clone()
-    whole = torch.empty(start + span, dtype=tensor.dtype)
+    whole = tensor.new_empty(start + span)
     whole[start:].copy_(tensor.as_strided((span,), (1,)))
     return whole.as_strided(tensor.shape, tensor.stride(), start)
 

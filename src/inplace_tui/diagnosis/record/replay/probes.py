@@ -117,8 +117,9 @@ class SavedTensor:
             changed = self._alias._version != self._version
             if not changed and self._probes.by_value:
                 now = self._alias if self._tensor is None else detached(self._tensor)
-                reshaped = now.shape != clone.shape
-                changed = reshaped or not torch.allclose(now, clone, 0, 0, equal_nan=True)
+                changed = not torch.equal(now, clone) and (
+                    now.shape != clone.shape or not torch.allclose(now, clone, 0, 0, equal_nan=True)
+                )
             if changed:
                 self._probes.add_changed(self)
 
