@@ -16,10 +16,10 @@ from pathlib import Path
 
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.command.programs import program_in
+from inplace_tui.common.message import explain_message
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust
 from inplace_tui.diagnosis.commands.explain import MAX_MESSAGE
-from inplace_tui.diagnosis.explain.message import explain_message
 from inplace_tui.tutorial.course.course import load_course
 from inplace_tui.tutorial.course.lessons.loader import load_challenge
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode

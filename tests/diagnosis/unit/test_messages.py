@@ -6,10 +6,10 @@ import textwrap
 
 import pytest
 
+from inplace_tui.common.message import explain_message
 from inplace_tui.common.texts.messages import PARTS
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.explain.message import explain_message
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "
@@ -162,7 +162,14 @@ def test_what_a_log_puts_before_every_line_is_no_part_of_the_message(before: str
 
 @pytest.mark.parametrize(
     "before",
-    ["运行时报错：RuntimeError: ", " 12%|█▏ | 3/25 [00:01<00:10]RuntimeError: ", "\x1b[31m"],
+    [
+        "运行时报错：RuntimeError: ",
+        " 12%|█▏ | 3/25 [00:01<00:10]RuntimeError: ",
+        "\x1b[31m",
+        "\x1b[0;31mRuntimeError\x1b[0m: ",
+        "[0;31mRuntimeError[0m: ",  # as a terminal pastes it
+        "^[[31mRuntimeError^[[39;49;00m: ",
+    ],
 )
 def test_what_stands_before_the_message_on_its_line_is_left_out(before: str) -> None:
     found = explain_message(before + STALE)

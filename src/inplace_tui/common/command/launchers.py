@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.texts.command import ErrorTexts
@@ -19,38 +19,47 @@ _ONE = {"nnodes": ("1", "1:1"), "nproc-per-node": ("1",), "node-rank": ("0",)}
 """What these options must say where there is one process."""
 
 
-@dataclass
-class Launch:
-    """One process of a launcher."""
+@dataclass(frozen=True)
+class Called:
+    """What a command line calls."""
 
-    script: str
-    """A file, or with `is_module` a module."""
+    name: str
+    """A file, or with `is_module` a module, as `python -m` has it."""
 
-    arguments: tuple[str, ...]
-    is_module: bool
-    options: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def environment(self) -> tuple[tuple[str, str], ...]:
-        """What `torchrun` tells its only process, with a port that is free now."""
-        address = self.options.get("master-addr", "127.0.0.1")
-        port = self.options.get("master-port") or str(_free_port())
-        alone = dict.fromkeys(("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"), "0")
-        sizes = dict.fromkeys(("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE"), "1")
-        rest = {
-            "GROUP_WORLD_SIZE": "1",
-            "MASTER_ADDR": address,
-            "MASTER_PORT": port,
-            "OMP_NUM_THREADS": "1",
-            "ROLE_NAME": self.options.get("role", "default"),
-            "TORCHELASTIC_RUN_ID": self.options.get("rdzv-id", "none"),
-            "TORCHELASTIC_RESTART_COUNT": "0",
-            "TORCHELASTIC_MAX_RESTARTS": "0",
-        }
-        return tuple({**alone, **sizes, **rest}.items())
+    arguments: tuple[str, ...] = ()
+    is_module: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
 
 
-def launched(arguments: Sequence[str]) -> Launch:
+def _environment(options: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return what `torchrun` tells its only process, with a port that is free now."""
+    address = options.get("master-addr", "127.0.0.1")
+    port = options.get("master-port") or str(_free_port())
+    alone = dict.fromkeys(("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"), "0")
+    sizes = dict.fromkeys(("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE"), "1")
+    rest = {
+        "GROUP_WORLD_SIZE": "1",
+        "MASTER_ADDR": address,
+        "MASTER_PORT": port,
+        "OMP_NUM_THREADS": "1",
+        "ROLE_NAME": options.get("role", "default"),
+        "TORCHELASTIC_RUN_ID": options.get("rdzv-id", "none"),
+        "TORCHELASTIC_RESTART_COUNT": "0",
+        "TORCHELASTIC_MAX_RESTARTS": "0",
+    }
+    return tuple({**alone, **sizes, **rest}.items())
+
+
+def started_by(called: Called) -> Called:
+    """Return the script that a launcher would start; what is not called by one as it is."""
+    if called.is_module and called.name in ACCELERATE:
+        raise CommandError(ErrorTexts.accelerate)
+    if called.is_module and called.name in TORCHRUN:
+        return started_by(_launched(called.arguments))
+    return called
+
+
+def _launched(arguments: Sequence[str]) -> Called:
     """Return what `torchrun ARGUMENTS` starts."""
     options: dict[str, str] = {}
     words = list(arguments)
@@ -71,7 +80,7 @@ def launched(arguments: Sequence[str]) -> Launch:
             raise CommandError(ErrorTexts.one_process, name=f"--{name} {options[name]}")
     if not words:
         raise CommandError(ErrorTexts.missing, name="FILE")
-    return Launch(words[0], tuple(words[1:]), is_module, options)
+    return Called(words[0], tuple(words[1:]), is_module, _environment(options))
 
 
 def _free_port() -> int:

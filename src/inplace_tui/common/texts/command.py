@@ -242,6 +242,7 @@ class ErrorTexts:
     cannot_read = T("{path} can't be read: {why}.")
     no_file = T("no such file")
     no_path = T("no such file or folder")
+    no_module = T("no such module")
     is_folder = T("is a folder")
     unwritten = T("Not all of the output could be written: {why}.")
     cannot_write = T("{path} can't be written: {why}.")

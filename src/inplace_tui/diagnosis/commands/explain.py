@@ -20,9 +20,10 @@ from typing import Any
 import click
 import msgspec
 
+from inplace_tui.common import message as message_page
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_stdin, read_whole
 from inplace_tui.common.cells import sanitize
-from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, launched
+from inplace_tui.common.command.launchers import Called, started_by
 from inplace_tui.common.command.output import (
     ProgressLine,
     page_width,
@@ -52,6 +53,7 @@ from inplace_tui.common.command.settings import CommandSettings, LessonFinder
 from inplace_tui.common.command.stdin import with_input
 from inplace_tui.common.concepts import concept
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.message import explain_message
 from inplace_tui.common.own_files import FileGlobs, with_files
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import say
@@ -62,10 +64,8 @@ from inplace_tui.diagnosis.commands.patches import FixWriter, print_patch
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
 from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.diagnosis.explain import findings
-from inplace_tui.diagnosis.explain import message as message_page
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Explanation, exit_code, explanation
-from inplace_tui.diagnosis.explain.message import explain_message
 from inplace_tui.diagnosis.runner import interpreter
 from inplace_tui.diagnosis.runner.worker import Worker
 
@@ -226,31 +226,25 @@ def _programs(
 ) -> list[ProgramArgument]:
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
-    if module in ACCELERATE:
-        raise CommandError(ErrorTexts.accelerate)
-    if module in TORCHRUN:
-        # The script that it starts in one process, in the environment that it gives it.
-        launch = launched(arguments)
-        names, script = ((), launch.script) if launch.is_module else ((launch.script,), None)
-        (found,) = _programs(names, script, launch.arguments, language)
-        program = msgspec.structs.replace(found.program, environment=launch.environment)
-        return [replace(found, program=program)]
     if module is not None:
-        program = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
-        return [ProgramArgument(module, program)]
-    if not files:
-        raise CommandError(ErrorTexts.missing, name="FILE")
-    return [ProgramArgument(name, _program(name, arguments, language)) for name in files]
-
-
-def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
-    if name == "-":
-        source = _standard_input(MAX_BYTES)
-        program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
+        called = [started_by(Called(module, arguments, is_module=True))]
+    elif files:
+        called = [Called(name, arguments) for name in files]
     else:
-        program = program_in(Path(name), arguments)
-        print_notebook_notes(program, name, language)
-    return msgspec.structs.replace(program, seed=SEED)
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    return [ProgramArgument(each.name, _program(each, language)) for each in called]
+
+
+def _program(called: Called, language: str) -> Program:
+    if called.is_module:
+        program = program_of_module(called.name, called.arguments)
+    elif called.name == "-":
+        source = _standard_input(MAX_BYTES)
+        program = program_of(source, "<stdin>", str(Path.cwd()), called.arguments)
+    else:
+        program = program_in(Path(called.name), called.arguments)
+        print_notebook_notes(program, called.name, language)
+    return msgspec.structs.replace(program, seed=SEED, environment=called.environment)
 
 
 def _standard_input(most: int) -> bytes:

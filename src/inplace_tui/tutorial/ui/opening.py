@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from inplace_tui.common.paths import from_here
+from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
+
+if TYPE_CHECKING:
+    from inplace_tui.common.command.launchers import Called
 
 
 @dataclass(frozen=True)
@@ -55,3 +62,44 @@ class Opening:
 
     introduce: bool = False
     """Begin with the welcome, if the learner was never here before."""
+
+
+def opening_of(called: Called, screen: str) -> Opening:
+    """Return how a program is opened: a module with its file, or with one that its arguments name.
+
+    Raises:
+        CommandError: there is no such module, or no file of the user's own.
+    """
+    from inplace_tui.common.command.launchers import started_by  # noqa: PLC0415  # not for the first frame
+
+    called = started_by(called)
+    path, module, is_imported = Path(called.name), None, False
+    if called.is_module:
+        path, module, is_imported = _module(called)
+    return Opening(
+        screen=screen,
+        file=path,
+        module=module,
+        is_imported=is_imported,
+        arguments=called.arguments,
+        environment=called.environment,
+    )
+
+
+def _module(called: Called) -> tuple[Path, str, bool]:
+    """Return its file and its name, and whether it is not the user's own and imports that file."""
+    from inplace_tui.common.command.parser import CommandError  # noqa: PLC0415  # likewise
+    from inplace_tui.common.command.programs import program_of_module  # noqa: PLC0415
+
+    name = called.name
+    found = program_of_module(name, ())
+    path = Path(found.filename)
+    if path.is_file():
+        return from_here(path), found.module or name, False
+    if find_spec(name.partition(".")[0]) is None:
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_module)
+    files = (Path(each.partition("::")[0]) for each in called.arguments)
+    named = next((each for each in files if each.suffix == ".py" and each.is_file()), None)
+    if named is None:
+        raise CommandError(ErrorTexts.no_file_named, name=name)
+    return from_here(named.absolute()), name, True

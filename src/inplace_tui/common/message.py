@@ -71,7 +71,8 @@ _EXCEPTION_NAME = re.compile(r"\w*(?:Error|Exception|Warning): ")
 _SAVED_MODIFIED = re.compile(
     r"variables? needed for gradient computation ha(?:s|ve) been modified by an in-?place"
 )
-_ANSI_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
+_ANSI_COLOURS = re.compile(r"(?:\x1b|\^\[)\[[\d;]*[A-Za-z]|\[\d{1,2}(?:;\d+)*m")
+"""With the escape, as a log quotes it, or without it: a terminal pastes none."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,15 @@ def rows(found: Message | None, lesson: LessonName | None, language: str, room: 
     """Return the page about a pasted message."""
     if found is None:
         return _wrapped(say(MessageTexts.unknown, language), room)
+    page = [*meaning(found, language, room), Row()]
+    if lesson is not None:
+        text = say(ExplainTexts.lesson, language, id=lesson.id, title=lesson.title[language])
+        page += _wrapped(text, room)
+    return [*page, *_wrapped(say(MessageTexts.file, language), room)]
+
+
+def meaning(found: Message, language: str, room: int) -> list[Row]:
+    """Return a message, what it means, and each number in it."""
     page = _wrapped(clean(found.text), room, Style.CODE)
     page += [Row(), Row((Span(say(MessageTexts.means, language), Style.HEADING),))]
     page += _wrapped(say(found.verdict.meaning, language), room, indent=2)
@@ -231,11 +241,7 @@ def rows(found: Message | None, lesson: LessonName | None, language: str, room: 
     for part in found.parts:
         page += _wrapped(clean(part.quoted), room, Style.CODE, indent=2)
         page += _wrapped(part.means[language], room, indent=6)
-    page.append(Row())
-    if lesson is not None:
-        text = say(ExplainTexts.lesson, language, id=lesson.id, title=lesson.title[language])
-        page += _wrapped(text, room)
-    return [*page, *_wrapped(say(MessageTexts.file, language), room)]
+    return page
 
 
 def _wrapped(text: str, room: int, style: Style = Style.PLAIN, *, indent: int = 0) -> list[Row]:
