@@ -72,6 +72,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
 
+    draws_alike: bool = False
+    """What it asks the system for, as `random.seed()` does, is the same in each run."""
+
     @property
     def main(self) -> str:
         """The text of the main file; of a notebook, with all of its cells."""

@@ -188,6 +188,7 @@ ATTEMPTS = {
     "b": T("it runs, and its gradients are not those that are meant"),
     "c": T("it runs, and values from before the fault are other ones"),
     "d": T("it runs, and what was to be written is nowhere"),
+    "e": T("it runs; the program's own gradients differ in every run, so they can't be compared"),
 }
 """How far an edit got that is no fix, by the condition that it does not meet."""
 

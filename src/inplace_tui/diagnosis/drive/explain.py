@@ -549,6 +549,7 @@ class Replays:
 
         def once(program: Program) -> Awaitable[Timeline]:
             self.runs += 1
+            program = msgspec.structs.replace(program, draws_alike=True)
             return record(self._worker, program, limits, detail=detail)
 
         timeline = await self.leftovers.run(once, self.program, limits)

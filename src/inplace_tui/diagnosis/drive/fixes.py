@@ -28,6 +28,7 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
+from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import FixJudge
 from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.proposing import fewer_copies
@@ -299,7 +300,18 @@ class FixTrials:
                     await self._repair(_RepairState(repair, faults, judge, ahead))
                 self.left_out = False
                 await self._copy_less(judge)
+                await self._compare_replays()
         return self._tried
+
+    async def _compare_replays(self) -> None:
+        """Say of no candidate that its gradients are wrong where those of two replays differ."""
+        ran = [at for at, each in enumerate(self._tried) if each.verdict.condition != "a"]
+        if ran and all(self._tried[at].verdict.condition for at in ran):
+            again = await self._evidence(self.program.source, Mode.CLONED)
+            if differing_leaf(again.backwards, self._original.backwards) is not None:
+                unlike = Failed("e", "no two runs of the original deliver the same")
+                for at in ran:
+                    self._tried[at] = msgspec.structs.replace(self._tried[at], verdict=unlike)
 
     def _is_enough(self) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
@@ -492,7 +504,7 @@ class FixTrials:
             self.runs += 1
             return run(program)
 
-        program = msgspec.structs.replace(self.program, source=source)
+        program = msgspec.structs.replace(self.program, source=source, draws_alike=True)
         async with self._turns:
             return await self._leftovers.run(once, program, self.limits)
 

@@ -37,7 +37,6 @@ MAX_CHANGES = 3
 WIDTH = 32
 """Cells that a changed value may take."""
 
-
 _DRAWS = re.compile(r"\b(?:rand\w*|normal|bernoulli|multinomial|poisson)\(")
 """Calls that draw random numbers: repeated, they give others."""
 

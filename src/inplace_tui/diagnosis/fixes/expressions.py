@@ -200,12 +200,9 @@ def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
     """Take an argument out of a call."""
     call = site.parent(argument)
     assert isinstance(call, ast.Call)
-    kept = (site.text.of(each) for each in _given(call) if each is not argument)
-    return site.text.replace(call, f"{site.text.of(call.func)}({', '.join(kept)})")
-
-
-def _given(call: ast.Call) -> list[ast.expr | ast.keyword]:
-    return [*call.args, *call.keywords]
+    parts = [part for each in (call.args, call.keywords) for part in each]
+    kept = ", ".join(site.text.of(each) for each in parts if each is not argument)
+    return site.text.replace(call, f"{site.text.of(call.func)}({kept})")
 
 
 def graphs_not_kept(site: FaultSite, *statements: ast.stmt) -> Iterator[Edit]:
@@ -231,11 +228,9 @@ def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list
     found = keyword(call, name)
     if found is not None:
         return [site.text.replace(found.value, value)]
-    ends = [site.text.span(each)[1] for each in _given(call)]
-    if not ends:
-        end = site.text.span(call)[1] - 1
-        return [Edit(end, end, f"{name}={value}")]
-    return [Edit(max(ends), max(ends), f", {name}={value}")]
+    ends = [site.text.span(part)[1] for each in (call.args, call.keywords) for part in each]
+    end = max(ends, default=site.text.span(call)[1] - 1)
+    return [Edit(end, end, f", {name}={value}" if ends else f"{name}={value}")]
 
 
 def free_name(site: FaultSite, *wanted: str) -> str:

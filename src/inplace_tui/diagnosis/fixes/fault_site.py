@@ -233,7 +233,8 @@ class FaultSite:
 
     def _compound(self, statement: ast.stmt) -> list[ast.stmt]:
         """Return a statement and the compound ones around it, no further than its function."""
-        around = takewhile(lambda each: not isinstance(each, _DEFINITIONS), self.around(statement))
+        ends = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+        around = takewhile(lambda each: not isinstance(each, ends), self.around(statement))
         return [statement, *(each for each in around if isinstance(each, ast.stmt))]
 
     def parts(self, statement: ast.stmt) -> Iterator[ast.AST]:
@@ -328,9 +329,6 @@ class FaultSite:
 
 def span_of(node: ast.expr) -> Span:
     return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
-
-
-_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _spelled(name: Named) -> str:

@@ -96,10 +96,9 @@ class FixJudge(Original):
     def compare_with(self, again: Timeline) -> None:
         """Find the names whose values differ from run to run: memory that was never filled."""
         other = value_histories(again)
-        pairs = [(name, moments, other.get(name, ())) for name, moments in self.histories.items()]
-        self.unstable = frozenset(
-            name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
-        )
+        pairs = ((name, one, other.get(name, ())) for name, one in self.histories.items())
+        alike = {name for name, *both in pairs if starts_with(*both) or starts_with(*both[::-1])}
+        self.unstable = frozenset(self.histories.keys() - alike)
 
     def check_replays(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
@@ -220,7 +219,9 @@ class FixJudge(Original):
     def _values(self, trial: Trial) -> Iterator[str]:
         """(c) Until the fault, every value is the original's."""
         candidate, fault = trial.candidate, self.site.fault
-        if candidate.kinds <= kinds.EARLIER or (candidate.own_truth and self._is_freed):
+        if candidate.kinds <= kinds.STAYS_IN_PLACE | {"step_after"} or (
+            candidate.own_truth and self._is_freed
+        ):
             # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
         if self.site.lost:
@@ -275,7 +276,7 @@ class FixJudge(Original):
         """
         updated: dict[int, set[int | None]] = defaultdict(set)
         stepped = any(write.is_step for write in self.site.writes)
-        adds_up = stepped and not kinds.ADDS_UP.isdisjoint(trial.candidate.kinds)
+        adds_up = stepped and trial.candidate.kinds & {"joint_loss", "steps_last", "backward_first"}
         for step in trial.timeline if adds_up else ():
             updated[step.line] |= {each.storage for each in step.mutations if each.is_step}
         wrote = filter(None, updated.values())

@@ -15,12 +15,6 @@ STAYS_IN_PLACE = FLAGS | _kinds(
 )
 """They rewrite the statement that writes: whoever else held what it wrote keeps the old values."""
 
-EARLIER = STAYS_IN_PLACE | {"step_after"}
-"""They change what the statement did in rounds before the one that failed."""
-
-ADDS_UP = _kinds("joint_loss steps_last backward_first")
-"""They may run a backward before a step that it is not for, which applies it, too."""
-
 CUTS = _kinds("detach own_default detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""
 
@@ -28,7 +22,8 @@ BETWEEN_ROUNDS = _kinds("detach_state detach_itself")
 """They give up the gradient through all rounds; of a graph that was freed it is not known."""
 
 OWN_TRUTH = BETWEEN_ROUNDS | _kinds(
-    "one_backward not_kept anew_each_round start_anew own_default detach_before return_gradient"
+    "backward_once one_backward not_kept anew_each_round start_anew own_default detach_before"
+    " return_gradient"
 )
 """The original's gradients are no measure for them: they run one backward for two, return from a
 hook what it wrote, start over once a graph was freed, or end a gradient with its round."""

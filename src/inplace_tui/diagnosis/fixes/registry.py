@@ -39,6 +39,7 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.own_default,
     loops.start_anew,
     graphs.not_kept,
+    graphs.backward_once,
     graphs.retain_graph,
     grad_modes.require_grad,
     grad_modes.retain_grad,

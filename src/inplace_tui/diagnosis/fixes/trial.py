@@ -82,19 +82,15 @@ class Failed:
     forward_changes: ClassVar = None
 
     condition: str
-    """`a`, `b`, `c` or `d`."""
+    """`a`, `b`, `c` or `d`; `e` if none can be told."""
 
     reason: str
-    ended: Outcome | None = None
-    """How the run ended, where that is what speaks against it."""
-
-    @property
-    def raised(self) -> Raised | None:
-        return self.ended if isinstance(self.ended, Raised) else None
+    raised: Raised | None = None
 
 
 def failure_of(ended: Outcome | None) -> Failed | None:
     """Return that a run did not come to its end, if it didn't."""
     if isinstance(ended, Completed):
         return None
-    return Failed("a", str(getattr(ended, "message", ended)), ended)
+    raised = ended if isinstance(ended, Raised) else None
+    return Failed("a", str(getattr(ended, "message", ended)), raised)

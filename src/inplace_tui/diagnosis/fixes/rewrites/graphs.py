@@ -12,8 +12,6 @@ from inplace_tui.diagnosis.fixes.expressions import free_name, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
 
-BACKWARDS = frozenset({"backward", "grad"})
-
 
 def not_kept(site: FaultSite) -> Iterator[Proposal]:
     """Compute anew each time what the program computes once and looks up afterwards."""
@@ -77,6 +75,20 @@ def _undecorated(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
             yield [text.replace(each, "property")]
         elif name in {"cache", "lru_cache"}:
             yield [Edit(text.at(each.lineno, 0), text.at((each.end_lineno or 0) + 1, 0), "")]
+
+
+def backward_once(site: FaultSite) -> Iterator[Proposal]:
+    """Leave out a backward where the one before it went through the same loss, or a part of it."""
+    calls = site.calls(*site.culprits[:1], site.reader)
+    losses = [
+        {site.text.of(each) for each in nodes(ast.expr, call.func) if each is not call.func}
+        for call in calls
+        if last_name(call.func) == "backward"
+    ]
+    reader = site.reader if site.verdict is Verdict.GRAPH_FREED and len(losses) == 2 else None
+    if reader and (losses[0] < losses[1] or losses[1] < losses[0]):
+        name = site.text.of(reader)
+        yield propose("backward_once", reader, site.text.removed(reader), name=name)
 
 
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:

@@ -21,11 +21,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 
-TOO_EARLY = frozenset(
-    {Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG}
-)
-"""A write came before the backward that needed what was there."""
-
 
 def another_order(site: FaultSite) -> Iterator[Proposal]:
     """Run the backward that still needs the tensor before the write, or write after it.
@@ -33,7 +28,8 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
     A write inside a function is moved with the call of that function. Of an optimizer's step the
     whole update is moved, too: a step alone would apply what the other backward added.
     """
-    for culprit in site.culprits if site.verdict in TOO_EARLY else ():
+    early = Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG
+    for culprit in site.culprits if site.verdict in early else ():
         if (pair := in_one_block(site, culprit)) is None:
             continue
         write, reader = pair
@@ -62,9 +58,10 @@ def in_one_block(site: FaultSite, write: ast.stmt) -> tuple[ast.stmt, ast.stmt] 
 def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator[Proposal]:
     """Do an update, from clearing the gradients to the step, behind that of another optimizer."""
     block, text, first, cleared = site.block(step), site.text, step, False
+    between = {"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"}
     for each in reversed(block[: block.index(step)]):
         calls = {last_name(call.func) for call in nodes(ast.Call, each)}
-        if calls.isdisjoint(_OF_UPDATE) or "step" in calls:
+        if calls.isdisjoint(between) or "step" in calls:
             break
         if not calls.isdisjoint({"backward", "zero_grad"}):
             first = each
@@ -84,10 +81,6 @@ def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator
         # Cleared further up, they would have what the backward added that comes first now.
         clearing = text.after(last, f"{text.of(step).rpartition('.')[0]}.zero_grad()")
         yield propose("update_later", step, [*clearing, *moved], line=last.lineno)
-
-
-_OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"})
-"""Calls between clearing the gradients and the step."""
 
 
 def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:

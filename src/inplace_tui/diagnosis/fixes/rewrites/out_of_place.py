@@ -140,11 +140,9 @@ def _assigned(
 def _runs_always(site: FaultSite, part: ast.expr) -> bool:
     """Whether a part of a statement surely runs exactly once whenever the statement does."""
     within = takewhile(lambda each: not isinstance(each, ast.stmt), site.around(part))
-    return not any(isinstance(each, _MAYBE) for each in within)
-
-
-_MAYBE = ast.IfExp | ast.BoolOp | ast.Lambda | ast.comprehension | ast.ListComp
-_MAYBE |= ast.SetComp | ast.DictComp | ast.GeneratorExp
+    maybe = ast.IfExp | ast.BoolOp | ast.Lambda | ast.comprehension | ast.ListComp
+    maybe |= ast.SetComp | ast.DictComp | ast.GeneratorExp
+    return not any(isinstance(each, maybe) for each in within)
 
 
 # Options of functions and modules.

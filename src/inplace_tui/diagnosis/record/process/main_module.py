@@ -21,6 +21,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from itertools import takewhile
@@ -44,6 +45,8 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
     Returns:
         The new `__main__`, in whose namespace it is to run.
     """
+    if program.draws_alike:
+        draw_alike()
     seed(program.seed)
     os.environ.update(program.environment)
     if program.origin is Origin.OWN:
@@ -156,6 +159,27 @@ def seed(number: int | None) -> None:
         random.seed(number)
     if numpy_random := sys.modules.get("numpy.random"):
         numpy_random.seed()
+
+
+def draw_alike() -> None:
+    """Have the system's own random numbers be the same in every run, for whoever asks for them.
+
+    Numpy asks `secrets`, which asks `random`; a process that the program forks has its own.
+    """
+    system, by_itself = random.Random(0), random.Random.seed  # noqa: S311
+
+    def seed_alike(self: random.Random, a: Any = None, version: int = 2) -> None:
+        by_itself(self, system.getrandbits(64) if a is None else a, version)
+
+    def seed_torch() -> int:
+        torch.manual_seed(chosen := system.getrandbits(63))
+        return chosen
+
+    again = partial(seed_alike, vars(random)["_inst"])
+    os.urandom = vars(random)["_urandom"] = system.randbytes
+    random.Random.seed, random.seed = seed_alike, again  # type: ignore[method-assign]
+    torch.seed = torch.random.seed = seed_torch
+    os.register_at_fork(before=system.random, after_in_child=again)
 
 
 def refusal(error: BaseException, program: Program, files: OwnFiles) -> Raised:
