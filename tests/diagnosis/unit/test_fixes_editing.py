@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from inplace_tui.common.run.files import join_files
 from inplace_tui.common.run.fix import counterparts, diff, size
 from inplace_tui.diagnosis.fixes.editing import Edit, EditError, Text
 
@@ -114,6 +115,14 @@ def test_a_moved_statement_takes_the_comment_above_it_along() -> None:
     edited = found.applied(found.moved([moved], block.body[0], behind=True))
 
     assert edited == "a()\nwith c:\n    d()\n    # about b\n    b()\n"
+
+
+def test_a_moved_statement_leaves_the_border_of_its_file_where_it_is() -> None:
+    found, [_, moved, last] = text(join_files("a()\n", [("m.py", "# about b\nb()\nc()\n")]))
+
+    edited = found.applied(found.moved([moved], last, behind=True))
+
+    assert edited == join_files("a()\n", [("m.py", "c()\n# about b\nb()\n")])
 
 
 def test_a_statement_is_moved_behind_the_last_line_without_an_end() -> None:

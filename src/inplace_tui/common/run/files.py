@@ -86,6 +86,11 @@ def join_files(main: str, others: Iterable[tuple[str, str]]) -> str:
     return "".join(parts)
 
 
+def is_border(line: str) -> bool:
+    """Whether another file, or cell, begins behind a line."""
+    return _BORDER.match(line.rstrip("\r\n")) is not None
+
+
 @lru_cache(maxsize=8)
 def split_files(text: str) -> tuple[FilePart, ...]:
     """Return the files of a text that `join_files` made, or somebody has edited since.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from inplace_tui.common.run.files import whole_lines
+from inplace_tui.common.run.files import is_border, whole_lines
 from inplace_tui.common.syntax import parse
 
 
@@ -145,9 +145,9 @@ class Text:
         """
         if not (self._opens_line(first) and self._closes_line(last)):
             raise EditError("statements share a line")
-        line = _first(first) - 1
-        while line and self._lines[line - 1].strip().startswith("#"):
-            if not self._lines[line - 1].startswith(self.indent(first) + "#"):
+        line, comment = _first(first) - 1, self.indent(first) + "#"
+        while line and self._lines[line - 1].startswith(comment):
+            if is_border(self._lines[line - 1]):
                 break
             line -= 1
         return self._starts[line], self._starts[last.end_lineno or 0]
