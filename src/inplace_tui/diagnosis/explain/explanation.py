@@ -488,7 +488,7 @@ def name_on(case: Case, line: int) -> str | None:
     visits = [step for step in timeline if step.line <= line <= step.end_line]
     visits.sort(key=lambda step: abs(step.index - written.index))
     names = (_name(timeline.at(step.index), write.tensor) for step in visits[:_NEAREST])
-    return next((name for name in names if name is not None), blame.tensor)
+    return next((name for name in names if name not in {None, "_"}), blame.tensor)
 
 
 def _victim(case: Case, file: str) -> Victim | None:
