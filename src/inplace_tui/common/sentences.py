@@ -13,6 +13,7 @@ from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.source_text import quoted_line
 from inplace_tui.common.texts import counted, places_named, say
 from inplace_tui.common.texts.blame import BlameTexts
 
@@ -56,7 +57,7 @@ class SentenceBuilder:
         self._marks = marks
         self._spell = spell
         self.source = source
-        self._lines = lines_of(source)
+        self._lines = len(lines_of(source))
 
     def __call__(self, text: LocalText, *, line: int | None = None, **values: Value) -> Sentence:
         """Return a text, filled in; with `line`, that line can be quoted."""
@@ -71,7 +72,7 @@ class SentenceBuilder:
 
     def quoted(self, line: int) -> Span:
         """Return a line as it is quoted: its first line, without its indentation."""
-        text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else "…"
+        text = quoted_line(self.source, line) if 0 < line <= self._lines else "…"
         return Span(clip(clean(text), QUOTED), Style.CODE)
 
     def tensor(self, name: str | None) -> Span:

@@ -7,6 +7,7 @@ with which op, stands only in the program.
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -143,3 +144,31 @@ def line_text(source: str, line: int) -> str:
     """Return a line of a program as it is written; empty if there is none."""
     lines = source.split("\n")
     return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
+
+
+_PIECE = re.compile(
+    r"""(?P<string>(\"{3}|'{3}).*?(?:\2|$)|(["'])(?:\\.|(?!\3).)*\3?)|(?P<comment>\#.*)|\s+"""
+)
+"""What is kept of a quoted line, what is left out, and what becomes one blank."""
+
+
+def without_comment(text: str) -> str:
+    """Return a line up to the comment behind it; a line that is all comment stays."""
+    comments = (each.start() for each in _PIECE.finditer(text) if each["comment"])
+    return text[: next(comments, None)].rstrip() or text
+
+
+def quoted_text(text: str) -> str:
+    """Return a line as it is quoted: without indentation, comment and runs of blanks.
+
+    >>> [quoted_text(text) for text in ("    h  +=  x    # late", "s = 'a  #b'", "  # alone")]
+    ['h += x', "s = 'a  #b'", '# alone']
+    """
+    return _PIECE.sub(
+        lambda each: each["string"] or each["comment"] or " ", without_comment(text)
+    ).strip()
+
+
+def quoted_line(source: str, line: int) -> str:
+    """Return a line of a program as it is quoted."""
+    return quoted_text(line_text(source, line))

@@ -28,7 +28,7 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.rows import explanation, rows
 from support.explained import ExplainedRun
 
-SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
+SOURCE = 'x = make()\ny = x.exp()\ny.add_(1);  "`in place`"  # late\ny.sum().backward()\n'
 BLAME = Blame(
     verdict=Verdict.SAVED_TENSOR_MODIFIED,
     tensor="y",
@@ -49,7 +49,7 @@ def said(
 def test_two_lines_name_who_saved_and_who_changed() -> None:
     assert said(ERROR, blame=BLAME)[:2] == [
         "Line 2 `y = x.exp()` saved y at version 0 (ExpBackward0 keeps its result).",
-        "Line 3 `y.add_(1)  # `in place`` changed it to version 1; "
+        'Line 3 `y.add_(1); "`in place`"` changed it to version 1; '
         "backward on line 4 needed version 0.",
     ]
 
@@ -79,7 +79,7 @@ class Trainer:
 def test_the_same_in_chinese() -> None:
     assert said(ERROR, blame=BLAME, language="zh")[:2] == [
         "第 2 行 `y = x.exp()` 保存了版本 0 的 y（ExpBackward0 保存的是自己的结果）。",
-        "第 3 行 `y.add_(1)  # `in place`` 把它改到了版本 1；第 4 行的反向传播需要的是版本 0。",
+        '第 3 行 `y.add_(1); "`in place`"` 把它改到了版本 1；第 4 行的反向传播需要的是版本 0。',
     ]
 
 
@@ -99,7 +99,7 @@ def test_backquotes_in_a_program_do_not_end_its_quotation() -> None:
     [_, changed, *_] = explanation(ERROR, Unverified(), BLAME, source=SOURCE, language="en")
 
     [code] = [span for span in changed.spans if "add_" in span.text]
-    assert (code.text, code.style) == ("y.add_(1)  # `in place`", Style.CODE)
+    assert (code.text, code.style) == ('y.add_(1); "`in place`"', Style.CODE)
 
 
 @pytest.mark.parametrize("width", [20, 40, 80])
@@ -140,7 +140,7 @@ def test_every_ending_says_what_happened(
 
 @pytest.mark.parametrize("outcome", [TimedOut(seconds=1.0, line=3), Crashed(exit_code=-11, line=3)])
 def test_an_ending_from_outside_says_where_the_program_was(outcome: Outcome) -> None:
-    assert "It was at line 3 `y.add_(1)  # `in place``." in said(outcome)
+    assert 'It was at line 3 `y.add_(1); "`in place`"`.' in said(outcome)
 
 
 def test_last_words_are_quoted_without_what_moves_the_cursor() -> None:

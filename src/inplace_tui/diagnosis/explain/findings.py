@@ -13,6 +13,7 @@ from inplace_tui import __version__
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import AnnotationTexts
 from inplace_tui.diagnosis.explain.explanation import Case, ShownFix, explanation, file_of
@@ -45,7 +46,7 @@ def findings(case: Case, file: str, language: str) -> list[Finding]:
     error = "" if facts.error is None else f"{facts.error.type}: {facts.error.message}"
     for number, culprit in enumerate(facts.culprits):
         texts = AnnotationTexts.fault if number == 0 else AnnotationTexts.also
-        note = say(texts, language, source=culprit.source)
+        note = say(texts, language, source=quoted_text(culprit.source))
         found.append(
             Finding(culprit.file, culprit.line, f"{note} {meaning}".strip(), is_fault=number == 0)
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -22,7 +21,7 @@ from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import stands_on
 from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.source_text import line_text, statement_on
+from inplace_tui.common.source_text import line_text, quoted_line, statement_on, without_comment
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
@@ -151,7 +150,7 @@ class _ExplanationPage:
         column = max(map(width, named), default=0)
         found: list[Row] = []
         for place, line, note in zip(named, lines, notes, strict=True):
-            code = clean(line_text(self._source, line).strip())
+            code = clean(quoted_line(self._source, line))
             gap = " " * (column - width(place) + 2)
             spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
             found.append(Row(clip_spans(spans, self._room)))
@@ -183,7 +182,7 @@ class _ExplanationPage:
         return found
 
     def _quoted(self, line: int, notes: list[Annotation], digits: int, *, cut: int) -> list[Row]:
-        text = line_text(self._source, line)
+        text = without_comment(line_text(self._source, line))
         room = self._room - digits - len(BAR)
         shift = _shift(text[cut:], max(note.where.end for note in notes) - cut, room)
         cut += shift
@@ -477,7 +476,7 @@ def line_range(source: str, line: int) -> SourceRange:
     """Return all of a line but its indentation and the comment behind it."""
     text = line_text(source, line)
     start = len(text) - len(text.lstrip())
-    return SourceRange(line, start, max(start, len(_without_comment(text).rstrip())))
+    return SourceRange(line, start, max(start, len(without_comment(text))))
 
 
 def write_range(source: str, write: Mutation) -> SourceRange:
@@ -538,13 +537,3 @@ def _can_make(expression: ast.expr, word: str) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
     name = name.replace("_", "").lower()
     return bool(name) and (word in {name, f"{name}0"} or word.startswith(f"{name}bac"))
-
-
-def _without_comment(text: str) -> str:
-    try:
-        for token in tokenize.generate_tokens(iter([text.strip()]).__next__):
-            if token.type == tokenize.COMMENT and token.start[1]:
-                return text[: len(text) - len(text.lstrip()) + token.start[1]]
-    except (tokenize.TokenError, SyntaxError):
-        return text  # it goes on in the next line, where its comment would be
-    return text

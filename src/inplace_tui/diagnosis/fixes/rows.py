@@ -12,6 +12,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix, FixSearch
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import ATTEMPTS, AuthorTexts, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
@@ -213,11 +214,11 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
     if gone and sorted(gone.values()) == sorted(come.values()):
         (old, code), count = next(iter(gone.items())), len(gone)
         new = next(line for line, text in come.items() if text == code)
-        moved = say(FixListTexts.moves, language, old=old, new=new, code=clean(code))
+        moved = say(FixListTexts.moves, language, old=old, new=new, code=clean(quoted_text(code)))
         found, shown = [Span(clip(moved, room), Style.RIGHT)], 1
     else:
         found = [
-            Span(clip(f"{sign} {clean(code)}", room), _look(sign))
+            Span(clip(f"{sign} {clean(quoted_text(code))}", room), _look(sign))
             for sign, changed in (("-", gone), ("+", come))
             for code in list(changed.values())[:1]
         ]

@@ -22,6 +22,7 @@ from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.step import Step
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.diagnosis.fixes.rows import DIFF
@@ -346,7 +347,7 @@ class _ComparisonRows:
 
 def _code(run: KeptRun, step: Step | None) -> str:
     lines = lines_of(run.program.source)
-    return "" if step is None or step.line > len(lines) else lines[step.line - 1].strip()
+    return "" if step is None or step.line > len(lines) else quoted_text(lines[step.line - 1])
 
 
 def _diff(lines: Sequence[str], room: int) -> list[Row]:

@@ -14,6 +14,7 @@ from inplace_tui.common.run.files import find_line, line_name, part_of, place_of
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import NAME, run_format, spell
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.diagnosis.blame.backward_progress import (
@@ -152,8 +153,8 @@ class Facts:
         return longest + max(width(say(each, self.language)) for each in words) + len("   ✓ ")
 
     def code(self, node: Node) -> str:
-        lines = self._source
-        return clean(lines[node.line - 1].strip()) if node.line and node.line <= len(lines) else ""
+        lines = self._source[node.line - 1 : node.line] if node.line else ()
+        return clean(quoted_text("".join(lines)))
 
     def inputs(self, node: Node, room: int) -> str:
         """Return what it was made of, in order, as many as fit; `·` for what needs no gradient."""

@@ -13,6 +13,7 @@ from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.values import run_format, tensor_name
 from inplace_tui.common.sentences import QUOTED, Value, filled
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.why import FACTS, FORMULAS, WhyTexts
@@ -143,6 +144,6 @@ class _Answer:
     def _where(self, line: int | None) -> tuple[Span, ...]:
         if line is None or not 0 < line <= len(self._lines):
             return (Span(say(WhyTexts.somewhere, self._language)),)
-        code = Span(clip(clean(self._lines[line - 1].strip()), QUOTED), Style.CODE)
+        code = Span(clip(clean(quoted_text(self._lines[line - 1])), QUOTED), Style.CODE)
         values: dict[str, Value] = {"line": line_name(self._view.source, line), "code": code}
         return tuple(filled(WhyTexts.where, self._language, values, marks=False))

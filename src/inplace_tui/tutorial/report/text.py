@@ -13,6 +13,7 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
@@ -59,7 +60,7 @@ def lines(
         if place.file != file:
             file = place.file
             yield f"{file or program.filename.rpartition('/')[2]}:"
-        code = clip(clean("".join(whole[step.line - 1 : step.line]).strip()), MAX_CODE)
+        code = clip(clean(quoted_text("".join(whole[step.line - 1 : step.line]))), MAX_CODE)
         note = visit_note(step, language)
         yield f"{place.line:>{digits}}  {'  ' * step.depth}{code}{note}"
         forecasts = StepForecasts(timeline, step.index, most=MAX_WALKED - walked)

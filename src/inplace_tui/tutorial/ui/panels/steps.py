@@ -13,6 +13,7 @@ from inplace_tui.common.cells import clean, clip, clip_spans, pad, spans_width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.files import lines_of, place_of, split_files
 from inplace_tui.common.run.step import Mutation, Step
+from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -183,7 +184,7 @@ class StepRows(LazyRows):
         ]
         happened = self._happened(step)
         taken = spans_width(head) + sum(len(span.text) + 1 for span in happened)
-        text = self._lines[step.line - 1].strip() if step.line <= len(self._lines) else ""
+        text = quoted_text(self._lines[step.line - 1]) if step.line <= len(self._lines) else ""
         text = "  " * min(step.depth, 4) + clean(text)
         spans = [*head, Span(pad(text, max(8, self._width - taken)), Style.PLAIN)]
         for span in happened:
