@@ -26,12 +26,8 @@ from inplace_tui.tutorial.activity.session.view import Gate, View, hides, may_an
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
-MIN_PART = 18
-"""Cells at least for the part that a line has in a failure, for which code is cut that has room.
-Of code that is cut anyway any note that fits may take as many."""
-
 MIN_NOTE = 8
-"""Cells of any other note; with less room behind its line it is left out."""
+"""Cells that a note is cut to at least; with less room behind its line it is left out."""
 
 MAX_NAMES = 2
 """More tensors than this in one note are counted."""
@@ -74,7 +70,7 @@ def widest(source: str) -> int:
 
 
 def rows(view: View, room: int, language: str, part: FilePart | None = None) -> Sequence[Row]:
-    """Return one row a line of one file. A note may cut a long line if it says what failed."""
+    """Return one row a line of one file, with notes behind the code."""
     part = part or shown_part(view)
     blamed, brief = _blamed(view, language), _blamed(view, language, brief=True)
     asked = _asked(view)
@@ -92,8 +88,7 @@ def rows(view: View, room: int, language: str, part: FilePart | None = None) -> 
             notes = ((Span(say(CodeTexts.question, language), Style.MASKED),),)
         ran = view.ran is not None and view.ran.line <= number <= view.ran.end_line
         style = Style.CURRENT if ran else Style.PLAIN
-        least = max(MIN_PART, spans_width(brief[number])) if number in blamed else 0
-        return _row(part, place, mark, notes, least, style, room)
+        return _row(part, place, mark, notes, style, room, blamed=number in blamed)
 
     return LazyRows(len(highlighted(part.source)), row)
 
@@ -104,16 +99,21 @@ def _row(  # noqa: PLR0917  (a row is mostly that of the step before)
     place: int,
     mark: Span,
     notes: tuple[tuple[Span, ...], ...],
-    least: int,
     style: Style,
     room: int,
+    *,
+    blamed: bool,
 ) -> Row:
     lines = highlighted(part.source)
     number, digits = place + 1, len(str(len(lines)))
     number_style = mark.style if mark.text.strip() else Style.DIM
-    gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
+    gutter = (mark, Span(f" {number:>{digits}}", number_style), BETWEEN)
     target = Target(line=part.before + number)
-    return Row(_with_notes((*gutter, *lines[place]), notes, room, least), target, style)
+    noted = _with_notes((*gutter, *lines[place]), notes, room)
+    if noted is None:  # its part in a failure is a sign behind the number, then
+        sign = Span(f"{notes[-1][0].text[:1]} ", notes[-1][0].style) if blamed else BETWEEN
+        noted = (*gutter[:2], sign, *lines[place])
+    return Row(noted, target, style)
 
 
 def titled_rows(view: View, room: int, language: str) -> Sequence[Row]:
@@ -168,22 +168,17 @@ def _asked(view: View) -> set[int]:
 
 
 def _with_notes(
-    spans: tuple[Span, ...], choices: tuple[tuple[Span, ...], ...], room: int, least: int
-) -> tuple[Span, ...]:
-    """Put the notes at the right edge, behind all of the code.
+    spans: tuple[Span, ...], choices: tuple[tuple[Span, ...], ...], room: int
+) -> tuple[Span, ...] | None:
+    """Put the first of some notes that fits at the right edge; None where there is no room.
 
-    Args:
-        choices: what may stand beside it, the longest first.
-        least: cells that the notes may take from the code, up to half of the row.
+    A note covers no code: only the comment behind it.
     """
-    needed = spans_width(spans)
-    share = least if needed <= room else MIN_PART
-    behind = max(room - needed - 3, min(share, room // 2 - 3))
+    code = spans[:-1] if spans[-1].style is Style.COMMENT else spans
+    behind = room - width("".join(span.text for span in code).rstrip()) - 3
     notes = _fitting(choices, behind)
     if not notes or behind < min(MIN_NOTE, spans_width(notes)):
-        return spans
-    if share > least and behind < spans_width(notes):
-        return spans  # to cut both tells less than the code alone
+        return None
     notes = clip_spans(notes, behind)
     taken = spans_width(notes)
     spans = clip_spans(spans, room - taken - 3)

@@ -103,7 +103,7 @@ class ViewBuilder:
         outcome = self._may_show_outcome(hiding)
         recap = self._recap()
         question = question if recap is None else None
-        return View(
+        view = View(
             source=run.program.source,
             program=run.program,
             timeline=run.part(reachable=reachable, hidden_from=hidden_from, mask=hiding),
@@ -138,6 +138,11 @@ class ViewBuilder:
             score=None if recap is None else self.questions.score,
             links=() if recap is None or self.lesson is None else self.lesson.links,
         )
+        if self.lesson is not None or run.outcome is None or hiding.outcome:
+            return view
+        truth = view.truth if run.truth is None else run.truth
+        at_end = replace(view, cursor=run.last, outcome=run.outcome, truth=truth, blame=run.blame())
+        return replace(view, at_end=at_end)
 
     def _before_prediction(self, predicted: QuestionState) -> View:
         """Nothing but the program: all that it does would answer the question."""

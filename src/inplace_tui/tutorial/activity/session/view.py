@@ -168,6 +168,9 @@ class View:
     """What was found by now that could be written instead; known at every step once
     the failure was in view, and hidden while a question is open."""
 
+    at_end: View | None = None
+    """The end of the run, where that may be known at every step: of one's own program."""
+
     step_forecasts: StepForecasts | None = None
     """The forecast of every tensor's backward, read from the graph; None while that is hidden."""
 
@@ -195,6 +198,11 @@ class View:
 
     links: tuple[str, ...] = ()
     """What to read on; given with the recap."""
+
+    @property
+    def explained(self) -> View:
+        """The moment whose outcome is explained: the end, wherever one is in one's own program."""
+        return self if self.at_end is None else self.at_end
 
     @property
     def main_name(self) -> str:

@@ -44,12 +44,12 @@ class WhyPanel(Panel):
         self.redraw()
 
     def basis(self, view: View) -> object:
-        if view.outcome is not None or self.subject is not None:
+        if view.explained.outcome is not None or self.subject is not None:
             return None
         return self._hidden(view)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        rows = explain.rows(view, width, self.language, keys=self.key_labels)
+        rows = explain.rows(view.explained, width, self.language, keys=self.key_labels)
         if self.subject is not None:
             answer = why.rows(view, self.subject, width, self.language)
             return [*answer, Row(), *rows] if rows else answer

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from inplace_tui.common.blame import Blame
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.outcome import last_line
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.editor.line_matching import matched, moved, step_at
@@ -35,26 +33,17 @@ def margin(view: View, language: str) -> dict[int, Note]:
 
     For programs of the learner's own: nothing is hidden here.
     """
-    timeline = view.timeline
-    if timeline.outcome is None:
+    if view.at_end is None:
         return {}
-    last = len(timeline) - 1
-    fault = find_blame(timeline, view.truth, source=view.source)
-    end = replace(
-        view,
-        cursor=last,
-        ran=None,
-        next_line=None,
-        snapshot=timeline.at(last),
-        outcome=timeline.outcome,
-        blame=fault,
-    )
-    marks = _marks(end, fault)
-    lines = sorted({*timeline.index.visits, *marks})
+    last = len(view.timeline) - 1
+    end = replace(view.at_end, ran=None, next_line=None, snapshot=view.timeline.at(last))
+    marks = _marks(end)
+    lines = sorted({*view.timeline.index.visits, *marks})
     return {line: Note(marks.get(line), code.notes(end, line, language)) for line in lines}
 
 
-def _marks(view: View, fault: Blame | None) -> dict[int, Span]:
+def _marks(view: View) -> dict[int, Span]:
+    fault = view.blame
     marks: dict[int, Span] = {}
     if fault is not None:
         if fault.saver is not None and fault.saver.line is not None:

@@ -297,9 +297,9 @@ class RunScreen(Page):
 
     def _follow_outcome(self, view: View) -> None:
         """Bring the explanation forward when there is one, and take it back when it goes."""
-        layout = self.panel_layout
-        ended = view.outcome is not None
-        explained = ended and (view.blame is not None or not isinstance(view.outcome, Completed))
+        layout, told = self.panel_layout, view.explained
+        ended = told.outcome is not None
+        explained = ended and (told.blame is not None or not isinstance(told.outcome, Completed))
         if explained and not self._is_explained and layout.chosen != "why":
             layout.instead_of_why, layout.chosen = layout.chosen, "why"
             self.query_one(WhyPanel).ask(None)
