@@ -111,6 +111,6 @@ async def test_the_editor_marks_who_saved_who_changed_and_who_failed(tmp_path: P
 
         assert "✗" in next(line for line in stage.lines if "d = 4" in line)
 
-        await stage.press("end", "#")
+        await stage.press("down", "down", "down", "end", "#")
 
         await stage.until(lambda: "✗" not in next(x for x in stage.lines if "d = 4" in x))

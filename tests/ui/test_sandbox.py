@@ -156,6 +156,7 @@ async def test_an_error_is_shown_where_it_happened(tmp_path: Path) -> None:
     path = program(tmp_path)
     worker = StandIn({path.read_text(): ((*STEPS[:3], RAISED), ERROR)})
     async with opened(opening(path), tmp_path, worker=worker) as stage:
+        await stage.press("down", "right")
         await run(stage)
 
         marked = next(line for line in stage.lines if "d = 4" in line)
@@ -164,7 +165,7 @@ async def test_an_error_is_shown_where_it_happened(tmp_path: Path) -> None:
 
         await stage.press("i")
 
-        assert stage.sandbox.editor.cursor_location == (3, 0)
+        assert stage.sandbox.editor.cursor_location == (1, 1)  # where one was
 
 
 async def test_a_mistake_in_the_syntax_is_shown_though_nothing_ran(tmp_path: Path) -> None:

@@ -327,7 +327,7 @@ class EditorScreen(RunScreen):
     # Writing.
 
     def action_type(self) -> None:
-        """Go into the editor, at the line that the code panel points at."""
+        """Go into the editor: to the line that somebody chose in the code, else where one was."""
         line, program = self._line_of_interest(), self.program_shown()
         shown = None if program is None else self.query_one(CodePanel).part
         self.edit(editing=True)
@@ -340,11 +340,7 @@ class EditorScreen(RunScreen):
 
     def _line_of_interest(self) -> int | None:
         """Return it as it is numbered in the editor."""
-        if self.ran_text is None:
-            return None
-        line, outcome = self.query_one(CodePanel).line, self.view.outcome
-        if line is None and isinstance(outcome, Raised):
-            line = outcome.line
+        line = None if self.ran_text is None else self.query_one(CodePanel).line
         return None if line is None else self.notes.line_now(line)
 
     def action_find(self) -> None:
