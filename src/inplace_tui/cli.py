@@ -54,6 +54,7 @@ COMMANDS = {
     "assignment": ("tutorial.commands.assignment", HelpTexts.assignment),
     "list": ("tutorial.commands.list", HelpTexts.list),
     "run": ("tutorial.commands.run", HelpTexts.run),
+    "desk": ("tutorial.commands.desk", HelpTexts.desk),
     "explain": ("diagnosis.commands.explain", HelpTexts.explain),
     "check": ("tutorial.commands.check", HelpTexts.check),
     "new": ("tutorial.commands.new", HelpTexts.new),

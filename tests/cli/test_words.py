@@ -201,17 +201,3 @@ def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -
 
     assert done.returncode == 2
     assert done.stderr.startswith("other.json can't be imported: it is no progress record")
-
-
-@pytest.mark.parametrize("name", ["train.py", "n.ipynb"])
-@pytest.mark.whole(every=2)
-def test_a_file_alone_is_answered_with_the_commands_that_serve(
-    command: Command, tmp_path: Path, name: str
-) -> None:
-    (tmp_path / name).write_text("")
-
-    done = command(name)
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"`inplace-tui explain {name}`" in done.stderr
-    assert f"`inplace-tui sandbox {name}`" in done.stderr

@@ -14,13 +14,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from inplace_tui.common.fix_files import changes
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.own_files import MAX_FILE, OWN, with_files
 from inplace_tui.common.run.files import join_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.commands.patches import changes
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.ui.drafts import textfile

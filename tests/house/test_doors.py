@@ -11,7 +11,7 @@ from support.parsed import parsed
 DOORS = {
     # To run something, and take it up to a line.
     "drive.runs": {
-        "WorkerRefusedError", "evidence", "record", "replay_limits", "run_and_verify",
+        "WorkerRefusedError", "compared", "evidence", "record", "replay_limits", "run_and_verify",
         "torch_names", "verify", "warm_worker",
     },
     "runner.worker": {"Worker"},
@@ -24,13 +24,14 @@ DOORS = {
     "blame.find_blame": {"find_blame"},
     "blame.classify": {"caught_error", "verdict_of_run"},
     "blame.backward_progress": {"BackwardProgress", "LastBackward", "NO_PROGRESS"},
-    "blame.truth": {"Evidence", "compare"},
     # What mends it, and how both are said.
     "drive.fixes": {"search_fixes"},
     "fixes.rows": {"*", "DIFF", "page"},
     "explain.rows": {"*", "explanation"},
+    # A program of somebody's own, from its first run to the mended files.
+    "drive.investigation": {"Investigation"},
     # Its own command, which the command line calls.
-    "commands.explain": {"*", "DOCUMENTS"},
+    "commands.explain": {"*", "DOCUMENTS", "explain_command"},
 }  # fmt: skip
 """Modules of `diagnosis/` that somebody outside of it imports, with what they import of them."""
 

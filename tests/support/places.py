@@ -31,6 +31,7 @@ from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDia
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.asking import AskingScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.desk import DeskScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
 from inplace_tui.tutorial.ui.screens.page import Page
@@ -108,6 +109,7 @@ _FAILED = ("Ctrl-R", "\x12", "RuntimeError in backward")
 PLACES = {
     "welcome": Place(WelcomeScreen, ("Welcome",)),
     "contents": Place(ContentsScreen, _CONTENTS),
+    "desk": Place(DeskScreen, ("ran ",), ("fails.py",)),
     "lesson": Place(LessonScreen, ("step 0",), _LESSON),
     "editor": Place(SandboxScreen, (_EMPTY,), _SANDBOX),
     "palette": Place(PaletteDialog, (*_CONTENTS, ":", "Enter or a click does it")),

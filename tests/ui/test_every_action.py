@@ -30,6 +30,7 @@ from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
 from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.desk import DeskScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
 from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
@@ -37,6 +38,7 @@ from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import THEMES
 from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
+from support.desks import FIXED, SOURCE, KnownCase, desk
 from support.keyed import (
     COURSE,
     LONG,
@@ -276,7 +278,43 @@ def welcome(home: Path) -> list[Case]:
     ]
 
 
-PLACES = (stepping, panels, sandbox, lessons, challenges, drills, welcome, everywhere)
+def write(script: Path) -> None:
+    script.write_text(SOURCE, encoding="utf-8")
+
+
+def desks(home: Path) -> list[Case]:
+    script = home / "fails.py"
+
+    def holds(source: str) -> Holds:
+        return lambda _: script.read_text(encoding="utf-8") == source
+
+    async def at(stage: Stage) -> None:
+        await contents(stage)
+        write(script)
+        await desk(stage, script)
+
+    def asked_again(stage: Stage) -> bool:
+        page = stage.app.page
+        assert isinstance(page, DeskScreen)
+        assert isinstance(page.investigation, KnownCase)
+        return page.investigation.asked > 1
+
+    def focus(name: str) -> Holds:
+        return lambda stage: stage.app.focused is not None and stage.app.focused.id == name
+
+    return [
+        *(Case(f"take.{n}", at, holds(fixed)) for n, fixed in enumerate(FIXED, 1)),
+        Case("undo", at, holds(SOURCE), ["1"]),
+        Case("rerun", at, asked_again),
+        Case("stepping", at, is_at(SandboxScreen)),
+        Case("edit.desk", at, is_at(SandboxScreen)),
+        Case("next_box", at, focus("printed")),
+        Case("previous_box", at, focus("happened")),
+        Case("leave.desk", at, is_at(ContentsScreen)),
+    ]
+
+
+PLACES = (stepping, panels, sandbox, lessons, challenges, drills, welcome, desks, everywhere)
 
 
 @pytest.mark.asyncio(loop_scope="session")

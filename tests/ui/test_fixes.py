@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.fix import AddedTime, Fix, FixSearch
+from inplace_tui.common.run.fix import AddedTime, Fix, FixSearch, in_order
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.signals import AnswerGiven, Move, Moved, QuestionLeft
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
-from inplace_tui.tutorial.ui.run.fixing import FixesDialog, in_order
+from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.widgets.lines import Lines

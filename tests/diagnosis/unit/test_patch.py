@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
+from inplace_tui.common.fix_files import changes, write
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.commands.patches import changes, patch, write
+from inplace_tui.diagnosis.commands.patches import patch
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 
 FILES = {

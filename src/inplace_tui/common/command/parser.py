@@ -168,12 +168,12 @@ class ProgramCommand(LocalizedCommand):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        place = self.leading_options(args)
+        place = leading_options(self, args)
         if place < len(args) and args[place] in LAUNCHERS and not os.path.exists(args[place]):
             args = [*args[:place], "-m", LAUNCHERS[args[place]], *args[place + 1 :]]
         elif "-" in args and "--" not in args and args[args.index("-") - 1] != "--error":
             place = args.index("-") + 1
-            place += self.leading_options(args[place:])
+            place += leading_options(self, args[place:])
             if place < len(args):
                 args = [*args[:place], "--", *args[place:]]
         if "-m" in args[: args.index("--") if "--" in args else None]:
@@ -185,21 +185,22 @@ class ProgramCommand(LocalizedCommand):
             args = args[:place]
         return super().parse_args(ctx, args)
 
-    def leading_options(self, args: Sequence[str]) -> int:
-        """Return how many of the first words are options of ours, with their values."""
-        values = {
-            name: 0 if each.is_flag else 1
-            for each in self.params
-            if isinstance(each, click.Option)
-            for name in each.opts
-        }
-        place = 0
-        while place < len(args):
-            name, given, _ = args[place].partition("=")
-            if name not in values:
-                break
-            place += 1 if given else 1 + values[name]
-        return place
+
+def leading_options(command: click.Command, args: Sequence[str]) -> int:
+    """Return how many of the first words are options of a command, with their values."""
+    values = {
+        name: 0 if each.is_flag else 1
+        for each in command.params
+        if isinstance(each, click.Option)
+        for name in each.opts
+    }
+    place = 0
+    while place < len(args):
+        name, given, _ = args[place].partition("=")
+        if name not in values:
+            break
+        place += 1 if given else 1 + values[name]
+    return place
 
 
 def _suggest_dashes(ctx: click.Context, given: Sequence[str], error: click.NoSuchOption) -> None:
@@ -231,7 +232,8 @@ def program_arguments(context: click.Context) -> tuple[str, ...]:
 class LazyGroup(click.Group):
     """Commands whose modules are imported when they are called.
 
-    A command is the function `NAME_command` of its module.
+    A command is the function `NAME_command` of its module. What is a program instead of a command
+    goes to the one called `desk`.
     """
 
     context_class = _Context
@@ -242,6 +244,16 @@ class LazyGroup(click.Group):
         """Take the help, and the module and help of each command, in the order of the help page."""
         super().__init__(*args, **kwargs)
         self._text, self._lazy = text, lazy
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        place = leading_options(self, args)
+        named = args[place] if place < len(args) else ""
+        # A name may be none that a Path takes.
+        if named not in self._lazy and (
+            named in LAUNCHERS or named == "-m" or (os.path.isfile(named) and named != "-")
+        ):
+            args = [*args[:place], "desk", *args[place:]]
+        return super().parse_args(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_help(self._text, ctx, formatter)
@@ -263,8 +275,6 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is named, or say which one was probably meant."""
         if args[0] not in self._lazy:
-            if os.path.isfile(args[0]):  # a name may be none that a Path takes
-                raise CommandError(ErrorTexts.file_alone, name=args[0])
             hint = did_you_mean(args[0], self._lazy)
             raise CommandError(ErrorTexts.no_command, name=args[0], hint=hint)
         return super().resolve_command(ctx, args)

@@ -132,6 +132,13 @@ class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
     """None was tried: the program can't run again without changing files."""
 
 
+def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """Return what is listed from now on: a fix keeps its number, whatever is found after it."""
+    known, now = {fix.source for fix in listed}, {fix.source: fix for fix in found}
+    kept = (now.get(fix.source, fix) for fix in listed)  # its time is measured last
+    return (*kept, *(fix for fix in found if fix.source not in known))
+
+
 def diff(before: str, after: str) -> str:
     """Return what differs; in a program of several files, under the names of others than the main.
 

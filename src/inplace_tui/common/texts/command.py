@@ -86,6 +86,12 @@ class HelpTexts:
         "Exit code: 0 the program is fine, 1 it failed or its gradients are wrong, 2 nothing to "
         "run, 70 our own fault."
     )
+    desk = T(
+        "Find the line that broke a script, and fix it on disk. `inplace-tui FILE` and "
+        "`inplace-tui -m MODULE` are short for it.\n\n"
+        "What stands behind FILE or MODULE goes to the program. Without a terminal, or with "
+        "--plain before FILE, it does what explain does."
+    )
     explain = T(
         "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
         "FILE runs as `python FILE` would, -m MODULE as `python -m MODULE`; - reads a program "
@@ -188,10 +194,6 @@ class ErrorTexts:
     no_option = T("There is no option {name}{hint}.")
     programs_option = T("{what} What is meant for the program goes behind --: {line}")
     no_command = T("There is no command '{name}'{hint}.")
-    file_alone = T(
-        "{name} is a file, and a command goes before it: `inplace-tui explain {name}` finds the "
-        "line at fault, `inplace-tui sandbox {name}` shows it line by line."
-    )
     no_such_drill = T("The assignment has {count} drills: there is no drill {number}.")
     missing = T("{name} is missing.")
     bad_value = T("{name}: {why}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
@@ -143,6 +143,7 @@ async def explain(
     on_progress: Callable[[Activity], None] = _nothing,
     on_failure: Callable[[Case], None] = _nothing,
     on_blame: Callable[[Case], None] = _nothing,
+    on_fixes: Callable[[tuple[Fix, ...]], None] = _nothing,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
@@ -153,11 +154,12 @@ async def explain(
 
     `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
     done next, and after each fix that was tried; `on_failure` when the first run has failed, with
-    what was seen in it; `on_blame` with what is known before fixes are tried, if any are.
+    what was seen in it; `on_blame` with what is known before fixes are tried, if any are;
+    `on_fixes` with those that passed by now, the best first.
     """
     program = with_files(program, options.globs)
     replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
-    explainer = _Explainer(worker, options, replays, on_progress, on_failure, on_blame)
+    explainer = _Explainer(worker, options, replays, on_progress, on_failure, on_blame, on_fixes)
     return await explainer.explain()
 
 
@@ -171,6 +173,7 @@ class _Explainer:
     _on_progress: Callable[[Activity], None]
     _on_failure: Callable[[Case], None]
     _on_blame: Callable[[Case], None]
+    _on_fixes: Callable[[tuple[Fix, ...]], None]
     _seen: tuple[Witnessed, ...] = ()
     _libraries: tuple[tuple[str, ...], str] = ((), "")
     _attempts: tuple[Attempt, ...] = ()
@@ -401,9 +404,10 @@ class _Explainer:
             # The many runs that follow are forked with the libraries that each would import.
             await self._worker.import_libraries(names, surroundings)
 
-        def tried(found: Sequence[TriedCandidate], total: int) -> None:
+        def tried(found: list[TriedCandidate], total: int) -> None:
             runs = replays.runs + trials.runs + 1
             self._on_progress(Activity("fixing", runs, len(found), total))
+            self._on_fixes(tuple(best_fixes(self._program.source, found)))
 
         trials = FixTrials(
             self._worker,

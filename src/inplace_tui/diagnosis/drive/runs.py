@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -17,7 +17,7 @@ from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, M
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
-from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence
+from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence, compare
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
@@ -160,6 +160,16 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     )
     trial.without_gradient = cloned.without_gradient
     return trial.truth(second.outcome, cloned.outcome)
+
+
+Delivered: TypeAlias = tuple[Outcome, tuple[Backward, ...]]
+"""How a run ended, and what its backwards delivered."""
+
+
+def compared(first: Delivered, second: Delivered, cloned: Delivered) -> Truth:
+    """Return whether gradients are right, by two bare runs and one with saved tensors cloned."""
+    runs = (first, second, cloned)
+    return compare(*(Evidence(outcome=ended, backwards=each) for ended, each in runs))
 
 
 async def run_and_verify(

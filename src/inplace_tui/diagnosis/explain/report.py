@@ -32,6 +32,9 @@ from inplace_tui.diagnosis.explain.explanation import Case, Reruns, culprits, fi
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.diagnosis.fixes.rows import DIFF, facts, unfixed
 
+ONE_LINE = 10_000
+"""Cells of a row that is cut where it is shown."""
+
 MAX_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
 
@@ -90,6 +93,26 @@ def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> 
     """Return what follows that."""
     page = _ExplanationPage(case, language, room)
     return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
+
+
+@dataclass(frozen=True)
+class Account:
+    """The parts of a page, for who puts them beside one another."""
+
+    head: list[Row]
+    quotes: list[Row]
+    explanation: list[Row]
+    run_count: list[Row]
+
+
+def account(case: Case, *, file: str, language: str, room: int) -> Account:
+    """Return the parts up to where the fixes come, and how often the program ran."""
+    page = _ExplanationPage(case, language, room)
+    head = _ExplanationPage(case, language, ONE_LINE).head(file)
+    if case.ending is Ending.RIGHT and case.verdict is None:
+        return Account(head, [], page.next_steps(), page.run_count())
+    explained = [*page.explanation(), *page.as_module(file)]
+    return Account(head, page.quotes(), explained, page.run_count())
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:

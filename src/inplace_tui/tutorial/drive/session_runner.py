@@ -38,9 +38,8 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.verdicts import verdict_of_message
 from inplace_tui.common.version_error import version_error
-from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.fixes import search_fixes
-from inplace_tui.diagnosis.drive.runs import record, replay_limits, verify
+from inplace_tui.diagnosis.drive.runs import compared, record, replay_limits, verify
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
@@ -391,6 +390,10 @@ class _Replay:
     backward: Backward | None
     """What the one that was tried did; None if the replay did not come to it."""
 
+    @property
+    def backwards(self) -> tuple[Backward, ...]:
+        return self.before if self.backward is None else (*self.before, self.backward)
+
 
 async def find_forecast(
     worker: Worker, program: Program, limits: Limits, *, step: Step, tensor: str
@@ -429,10 +432,10 @@ def _compared(first: _Replay, second: _Replay, cloned: _Replay) -> Forecast:
     if first != second:
         return Unknown(UnknownReason.NOT_REPEATED)
     if first.before:
-        earlier = compare(*(_evidence(each, earlier=True) for each in (first, second, cloned)))
+        earlier = compared(*((each.outcome, each.before) for each in (first, second, cloned)))
         if isinstance(earlier, outcome.Wrong):
             return Unknown(UnknownReason.EARLIER_WRONG)
-    truth = compare(*(_evidence(each) for each in (first, second, cloned)))
+    truth = compared(*((each.outcome, each.backwards) for each in (first, second, cloned)))
     match truth:
         case outcome.Right():
             return Runs()
@@ -440,11 +443,6 @@ def _compared(first: _Replay, second: _Replay, cloned: _Replay) -> Forecast:
             return RunsWrong()
         case outcome.NotReproducible() | outcome.Unverified():
             return Unknown(UnknownReason.NOT_COMPARED)
-
-
-def _evidence(replay: _Replay, *, earlier: bool = False) -> Evidence:
-    last = () if earlier or replay.backward is None else (replay.backward,)
-    return Evidence(outcome=replay.outcome, backwards=(*replay.before, *last))
 
 
 async def _replay(

@@ -25,6 +25,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
+from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from inplace_tui.common.run.program import Program
+    from inplace_tui.diagnosis.drive.investigation import Investigation
     from inplace_tui.diagnosis.runner.process import WorkerProcess
     from inplace_tui.diagnosis.runner.worker import Worker
     from inplace_tui.tutorial.activity.session.saved import SaveProgress
@@ -183,6 +185,8 @@ class InplaceApp(BaseApp):
 
         self._read = read
         self._keys = KeyDispatch(self)
+        self._desks: dict[object, Investigation] = {}
+        """What was found of programs, by how each is started."""
 
     # Keys.
 
@@ -235,10 +239,7 @@ class InplaceApp(BaseApp):
         # In a thread, so that keys are still answered.
         await asyncio.to_thread(import_module, "inplace_tui.tutorial.ui.deferred")
         self.is_loaded = True
-        if self._opening.screen == "sandbox":
-            self._leave_runs()  # what was opened meanwhile would be behind it
-            self.open_sandbox(opening=self._opening)
-            self._keys.open()
+        self._open_own()
         # Reading the course takes the time of torch, for which the learner waits.
         file = self._opening.lesson_file
         lesson = None if file is None else deferred.read_lesson(file)
@@ -264,6 +265,18 @@ class InplaceApp(BaseApp):
         if notice is not None:
             self.notice(notice, wrong=True)
         self._offer_half_saved()
+
+    def _open_own(self) -> None:
+        """Open a program of the learner's own at once: it needs no course."""
+        opening = self._opening
+        if opening.screen not in ("sandbox", "desk"):
+            return
+        self._leave_runs()  # what was opened meanwhile would be behind it
+        if opening.screen == "desk":
+            self.open_desk(opening)
+        else:
+            self.open_sandbox(opening=opening)
+        self._keys.open()
 
     def _offer_half_saved(self) -> None:
         """Ask about files of which some only were saved before the program was killed."""
@@ -370,7 +383,8 @@ class InplaceApp(BaseApp):
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
-        await asyncio.gather(*self._retiring, return_exceptions=True)
+        closing = (each.close() for each in self._desks.values())
+        await asyncio.gather(*self._retiring, *closing, return_exceptions=True)
         if self._worker is not None:
             await self._worker.close()
 
@@ -638,6 +652,23 @@ class InplaceApp(BaseApp):
         answers = [(str(at), partial(text, each)) for at, each in enumerate(assigned)]
         question = partial(say, DrillTexts.which, self.language)
         self.push_screen(deferred.AskDialog(question, answers), opened)
+
+    # The desk.
+
+    def open_desk(self, opening: Opening) -> None:
+        """Open what is known of a program of the learner's own, and look into it if need be."""
+        key = (opening.file, opening.module, opening.content, opening.arguments)
+        found = self._desks.get(key)
+        if found is None:
+            load = partial(deferred.program_opened, opening)
+            found = deferred.Investigation(self._engine, load)
+            try:
+                found.run()
+            except CommandError as refusal:
+                self.notice(refusal.text[self.language], wrong=True)
+                return
+            self._desks[key] = found
+        self.push_screen(deferred.DeskScreen(found, opening))
 
     # The sandbox.
 

@@ -10,6 +10,7 @@ from textual.widgets import Input, TextArea
 
 from inplace_tui.common.atomic_files import half_saved
 from inplace_tui.common.run.program import Origin
+from inplace_tui.diagnosis.drive.investigation import Investigation
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.drive.drill import drill_queue
 from inplace_tui.tutorial.drive.lessons import read_course, read_lesson
@@ -23,6 +24,7 @@ from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.desk import DeskScreen, program_opened
 from inplace_tui.tutorial.ui.screens.introduction import introduction_screen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen

@@ -127,6 +127,7 @@ _SCREENS = tuple(
     for more in (
         (Where.CONTENTS,),
         (Where.WELCOME,),
+        (Where.DESK,),
         (Where.RUN, Where.LESSON),
         (Where.RUN, Where.SANDBOX),
         (Where.RUN, Where.SANDBOX, Where.CHALLENGE),

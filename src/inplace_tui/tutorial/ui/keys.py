@@ -26,6 +26,7 @@ class Where(StrEnum):
     EVERYWHERE = "everywhere"
     CONTENTS = "contents"
     WELCOME = "welcome"
+    DESK = "desk"
     RUN = "run"
     """Whatever shows a run: a lesson or the sandbox."""
 
@@ -180,6 +181,15 @@ ACTIONS = (
     Action("ask", ("a",), Where.WELCOME, rank=4),
     Action("play", ("p",), Where.WELCOME, rank=5),
     Action("leave.welcome", ("escape",), Where.WELCOME, rank=6),
+    # The desk.
+    *(Action(f"take.{n}", (str(n),), Where.DESK, rank=1, argument=n) for n in range(1, 10)),
+    Action("undo", ("u",), Where.DESK, rank=2),
+    Action("rerun", ("r",), Where.DESK, rank=3),
+    Action("stepping", ("s",), Where.DESK, rank=4),
+    Action("edit.desk", ("e",), Where.DESK, rank=8),
+    Action("next_box", ("tab",), Where.DESK),
+    Action("previous_box", ("shift+tab",), Where.DESK),
+    Action("leave.desk", ("escape",), Where.DESK, rank=9),
     # A tensor that was opened.
     Action("mode", ("m",), Where.VALUES, rank=1),
     Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5),

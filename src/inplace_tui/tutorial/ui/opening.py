@@ -20,7 +20,7 @@ class Opening:
     """What to show first."""
 
     screen: str = "contents"
-    """`contents`, `lesson`, `challenge`, `checkpoint`, `review`, `drill` or `sandbox`."""
+    """`contents`, `lesson`, `challenge`, `checkpoint`, `review`, `drill`, `sandbox` or `desk`."""
 
     lesson: str | None = None
     """None resumes at the first one that is not done."""

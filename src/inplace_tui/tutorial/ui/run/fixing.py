@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.rows import Row
-from inplace_tui.common.run.fix import Fix, FixSearch
+from inplace_tui.common.run.fix import Fix, FixSearch, in_order
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
@@ -16,13 +16,6 @@ from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
-
-
-def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
-    """Return what is listed from now on: a fix keeps its number, whatever is found after it."""
-    known, now = {fix.source for fix in listed}, {fix.source: fix for fix in found}
-    kept = (now.get(fix.source, fix) for fix in listed)  # its time is measured last
-    return (*kept, *(fix for fix in found if fix.source not in known))
 
 
 class FixesDialog(NumberedDialog[Fix]):

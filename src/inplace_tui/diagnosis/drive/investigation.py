@@ -1,0 +1,195 @@
+"""A program of somebody's own from its first run to the mended files, as it is found out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_tui.common import paths
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, save_files
+from inplace_tui.common.file_changes import FileChange, FileChangedError
+from inplace_tui.common.fix_files import changes, write
+from inplace_tui.common.run.fix import Fix, FixSearch, in_order
+from inplace_tui.common.run.program import Program
+from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
+from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
+from inplace_tui.diagnosis.explain.report import Account, account
+from inplace_tui.diagnosis.explain.stacks import short_path
+from inplace_tui.diagnosis.protocol.messages import Refused
+from inplace_tui.diagnosis.runner.worker import Worker
+
+MOST_OUTPUT = 200_000
+"""Characters of what a program wrote that are kept: the last ones."""
+
+
+@dataclass(frozen=True)
+class WrittenFix:
+    """A fix that is in its files."""
+
+    fix: Fix
+    program: Program
+    """As it was before."""
+
+    changes: tuple[FileChange, ...]
+    kept: tuple[Path, ...]
+    """Where the old files are."""
+
+
+class Investigation:
+    """Looks into one program; its fixes are written to its files, and taken back.
+
+    What is found is there as soon as it is known, and `on_change` is called then.
+    """
+
+    def __init__(self, worker: Worker, load: Callable[[], Program]) -> None:
+        """Nothing is run yet. `load` reads the program as it is on disk."""
+        self._worker = worker
+        self._load = load
+        self._task: asyncio.Task[None] | None = None
+        self.on_change: Callable[[], None] = lambda: None
+        self.program: Program | None = None
+        self.case: Case | None = None
+        """What is known by now; None before the first run is over."""
+
+        self.activity = Activity("loading", 0)
+        self.output = ""
+        self.fixes: tuple[Fix, ...] = ()
+        """Those that passed; each keeps its number."""
+
+        self.refusal: str | None = None
+        """Why nothing can be run here."""
+
+        self.written: list[WrittenFix] = []
+
+    @property
+    def is_over(self) -> bool:
+        return self._task is not None and self._task.done()
+
+    @property
+    def search(self) -> FixSearch:
+        """The fixes, and how far the search for them came."""
+        case, activity = self.case, self.activity
+        total = activity.total if activity.stage == "fixing" else None
+        if not self.is_over or case is None:
+            return FixSearch(found=self.fixes, tried=activity.tried, total=total)
+        return FixSearch(
+            found=self.fixes,
+            attempts=case.attempts,
+            tried=case.tried,
+            total=case.tried,
+            over=True,
+            cut_short=Untried.FIXES in case.not_tried,
+            no_view=case.reruns is Reruns.NOT_POSSIBLE,
+        )
+
+    def account(self, language: str, room: int) -> Account | None:
+        """Return what is known by now in words; None before the first run is over."""
+        if self.case is None or self.program is None:
+            return None
+        file = short_path(self.program.filename, self.program)
+        return account(self.case, file=file, language=language, room=room)
+
+    def run(self) -> None:
+        """Begin, or begin again with the program as it is on disk now.
+
+        Raises:
+            CommandError: it can't be read; what was known stays.
+        """
+        program = self._load()
+        self._stop()
+        self.program, self.case, self.fixes = program, None, ()
+        self.activity, self.output, self.refusal = Activity("loading", 0), "", None
+        self._task = asyncio.create_task(self._explain(program))
+        self._task.add_done_callback(self._ended)
+
+    async def close(self) -> None:
+        self._stop()
+        if self._task is not None:
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    def _stop(self) -> None:
+        if self._task is not None:
+            self._task.remove_done_callback(self._ended)
+            self._task.cancel()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.on_change()
+        if not task.cancelled():
+            task.result()  # a fault of ours is reported
+
+    async def _explain(self, program: Program) -> None:
+        state = await self._worker.ready()
+        if isinstance(state, Refused):
+            self.refusal = state.reason
+            return
+        try:
+            self.case = await explain(
+                self._worker,
+                program,
+                Options(),
+                on_text=self._wrote,
+                on_progress=self._goes_on,
+                on_failure=self._found,
+                on_blame=self._found,
+                on_fixes=self._passed,
+            )
+        except WorkerRefusedError as refusal:
+            self.refusal = str(refusal)
+            return
+        self._passed(self.case.fixes)
+
+    def _wrote(self, text: str) -> None:
+        self.output = (self.output + text)[-MOST_OUTPUT:]
+        self.on_change()
+
+    def _goes_on(self, activity: Activity) -> None:
+        self.activity = activity
+        self.on_change()
+
+    def _found(self, case: Case) -> None:
+        self.case = case
+        self.on_change()
+
+    def _passed(self, fixes: tuple[Fix, ...]) -> None:
+        self.fixes = in_order(self.fixes, fixes)
+        self.on_change()
+
+    # What is written.
+
+    def write(self, number: int) -> WrittenFix:
+        """Write a fix to its files, keep the old ones beside them, and run the program again.
+
+        Raises:
+            FileChangedError: a file is another one than was run; nothing is written.
+            NotebookError: a notebook can't be written without changing more.
+            OSError: a file can't be read or written; then all are as they were.
+        """
+        assert self.case is not None, "it has fixes"
+        program, fix = self.case.program, self.fixes[number - 1]
+        found = changes(program, fix)
+        kept = write(found, paths.unsaved())
+        written = WrittenFix(fix, program, tuple(found), tuple(kept))
+        self.written.append(written)
+        self.run()
+        return written
+
+    def undo(self) -> WrittenFix:
+        """Take the last fix back that was written, and run the program again.
+
+        Raises:
+            FileChangedError: a file was edited since; all are left as they are.
+            OSError: a file can't be read or written; then all are as they were.
+        """
+        written = self.written[-1]
+        for each in written.changes:
+            if read_whole(each.path, MAX_USER_FILE) != each.after:
+                raise FileChangedError(str(each.path))
+        save_files({each.path: each.before for each in written.changes}, paths.unsaved())
+        self.written.pop()
+        self.run()
+        return written

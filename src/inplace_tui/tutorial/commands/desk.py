@@ -1,0 +1,66 @@
+"""The command `desk`, which is `inplace-tui FILE`: on the screen, else what `explain` prints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from inplace_tui.common.command.parser import (
+    LAUNCHERS,
+    CommandError,
+    ProgramCommand,
+    leading_options,
+    localized_command,
+    option,
+    program_arguments,
+)
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
+from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.opening import Opening
+
+
+class _DeskCommand(ProgramCommand):
+    """Leaves all that stands behind FILE to the program, as Python does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        place = leading_options(self, args)
+        given = args[: place + 2]
+        if "-m" not in given and "--" not in given and LAUNCHERS.keys().isdisjoint(given):
+            args = [*args[: place + 1], "--", *args[place + 1 :]]
+        return super().parse_args(ctx, args)
+
+
+@localized_command("desk", HelpTexts.desk, _DeskCommand)
+@option("-m", "module", text=HelpTexts.module, metavar="MODULE")
+@click.argument("file", metavar="[FILE] [ARGS]...", required=False)
+@click.pass_context
+def desk_command(
+    context: click.Context, settings: Settings, *, file: str | None, module: str | None
+) -> int:
+    arguments = program_arguments(context)
+    if file is None and module is None:
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    worker = start_worker(settings)
+    if is_plain(settings):
+        from inplace_tui.diagnosis.commands.explain import explain_command  # noqa: PLC0415  # only this needs it
+
+        files = () if file is None else (file,)
+        return int(context.invoke(explain_command, files=files, module=module))
+    return open_screen(settings, _opening(file, module, arguments), worker)
+
+
+def _opening(file: str | None, module: str | None, arguments: tuple[str, ...]) -> Opening:
+    from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, launched  # noqa: PLC0415  # likewise
+
+    if module in ACCELERATE:
+        raise CommandError(ErrorTexts.accelerate)
+    if module in TORCHRUN:
+        launch = launched(arguments)
+        file, module = (None, launch.script) if launch.is_module else (launch.script, None)
+        found = _opening(file, module, launch.arguments)
+        return replace(found, environment=launch.environment)
+    path = None if file is None else Path(file)
+    return Opening(screen="desk", file=path, module=module, arguments=arguments)
