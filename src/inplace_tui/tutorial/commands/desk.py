@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import click
 
 from inplace_tui.common.command.parser import (
@@ -19,7 +16,7 @@ from inplace_tui.common.command.parser import (
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
-from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.opening import opening_of
 
 
 class _DeskCommand(ProgramCommand):
@@ -49,18 +46,7 @@ def desk_command(
 
         files = () if file is None else (file,)
         return int(context.invoke(explain_command, files=files, module=module))
-    return open_screen(settings, _opening(file, module, arguments), worker)
+    from inplace_tui.common.command.launchers import Called  # noqa: PLC0415  # not before the worker
 
-
-def _opening(file: str | None, module: str | None, arguments: tuple[str, ...]) -> Opening:
-    from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, launched  # noqa: PLC0415  # likewise
-
-    if module in ACCELERATE:
-        raise CommandError(ErrorTexts.accelerate)
-    if module in TORCHRUN:
-        launch = launched(arguments)
-        file, module = (None, launch.script) if launch.is_module else (launch.script, None)
-        found = _opening(file, module, launch.arguments)
-        return replace(found, environment=launch.environment)
-    path = None if file is None else Path(file)
-    return Opening(screen="desk", file=path, module=module, arguments=arguments)
+    called = Called(file or str(module), arguments, is_module=file is None)
+    return open_screen(settings, opening_of(called, "desk"), worker)
