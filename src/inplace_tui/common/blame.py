@@ -46,6 +46,17 @@ class Saver(msgspec.Struct, frozen=True, kw_only=True):
     """What the tensor was called on that line."""
 
 
+class CarriedOver(msgspec.Struct, frozen=True, kw_only=True):
+    """What was computed before a backward, and used again after it with its freed graph."""
+
+    tensor: str
+    """As the line that made it calls it: the tensor, or what holds it."""
+
+    made: int
+    used: int
+    """The line that used it after that backward; the same one where a state is carried on."""
+
+
 class Blame(msgspec.Struct, frozen=True, kw_only=True):
     """What a failure, or a gradient that is wrong, comes from."""
 
@@ -59,6 +70,9 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
 
     reader: int | None = None
     """The line that needed it: where the error was raised, or backward was run."""
+
+    carried: CarriedOver | None = None
+    """What brought a freed graph along."""
 
     cut: int | None = None
     """The line that bound a leaf's name to something else."""

@@ -39,8 +39,8 @@ def concept(verdict: Verdict | None, blame: Blame | None, source: str = "") -> s
             found = "rebinding"  # of a leaf's name, to something computed
         elif _asks_for_gradient(source, blame.origin):
             found = "double-backward"
-    elif blame is not None and verdict is Verdict.GRAPH_FREED and blame.writes:
-        found = "carried-state" if blame.writes[0].line == blame.reader else None
+    elif blame is not None and verdict is Verdict.GRAPH_FREED and blame.carried is not None:
+        found = "carried-state" if blame.carried.made == blame.carried.used else None
     return found or verdict.concept
 
 

@@ -100,6 +100,27 @@ class BlameTexts:
         "and freed what its nodes had saved."
     )
     freed_again = T("Line {line} `{code}` needed it again.")
+    carried_on = T(
+        "Line {line} `{code}` carries the graph over: it uses the previous {tensor}, whose graph "
+        "backward on line {freed} had already freed."
+    )
+    carried_from = T(
+        "Line {line} `{code}` uses {tensor}, made on line {made}, after backward on line {freed} "
+        "had freed its graph."
+    )
+    carried_into = T("Line {line} `{code}` then goes back through that freed graph.")
+    carried_ways = T(
+        "A graph can be used once: backward frees what its nodes saved. Detach {tensor} before it "
+        "is used again, or start over with a new one each time. If gradients must reach further "
+        "back, add the losses and call backward once. `retain_graph=True` helps only where no "
+        "optimizer step comes in between."
+    )
+    carried_ways_from = T(
+        "A graph can be used once: backward frees what its nodes saved. Compute {tensor} again "
+        "after that backward, add the losses and call backward once, or keep the graph with "
+        "`retain_graph=True`. A loss that needs no gradient for what made {tensor} should use it "
+        "detached."
+    )
     refused = T(
         "Line {line} `{code}` tried to write to {tensor}; torch refused before anything "
         "was changed."

@@ -73,12 +73,12 @@ TITLES = {
     "recompute": T("Compute the loss again before the second backward"),
     "not_kept": T("Compute `{name}` each time, and keep no graph from one time to the next"),
     "create_graph": T("Record the first backward too: `create_graph=True`"),
-    "anew_each_round": T("Compute `{name}` anew in every round, from the values of that round"),
-    "start_anew": T("Begin again with `{name}`: nothing from before that is used again"),
+    "anew_each_round": T("Compute `{name}` again in each iteration"),
+    "start_anew": T("Start over each time: `{name}`"),
     "detach_before": T(
-        "Detach `{name}`, which is made once before the loop: it counts as a constant"
+        "Detach `{name}`, which is made once before the loop: it becomes a constant"
     ),
-    "detach_state": T("Detach `{name}` between rounds: the gradient stops at this round"),
+    "detach_state": T("Detach `{name}` from the graph of the previous iteration"),
     "detach_itself": T("Detach `{name}` itself: `{name}.detach()` alone changes nothing"),
     "sum": T("Sum `{name}` to a single number"),
     "leaf_updated": T("Write into `{name}` instead of giving the name to a new tensor"),
@@ -90,7 +90,7 @@ TITLES = {
 }
 
 
-_TRUNCATED = T("no gradient goes back into earlier rounds (truncated backpropagation through time)")
+_TRUNCATED = T("gradients stop at the previous iteration (truncated backpropagation through time)")
 
 _REACHED = T("parameters that had no gradient have one, and are updated")
 
@@ -119,10 +119,10 @@ COMPUTES = {
     "detach_state": _TRUNCATED,
     "detach_itself": _TRUNCATED,
     "backward_once": T("the gradient is that of one backward, not of two"),
-    "own_default": T("no call goes on from the state of the one before"),
+    "own_default": T("no call continues from the previous one's state"),
     "detach_before": T("what was made before the loop counts as a constant"),
-    "anew_each_round": T("each round computes it from the values of that round"),
-    "start_anew": T("no round goes on from the state of the one before"),
+    "anew_each_round": T("each iteration computes it from its own values"),
+    "start_anew": T("no iteration continues from the previous one's state"),
 }
 """What the usual way computes instead, by its kind."""
 

@@ -69,6 +69,7 @@ class CodeTexts:
     changer = T("~ changed here")
     changer_versions = T("~ changed here: v{before} → v{after}")
     freer = T("~ freed here")
+    carrier = T("~ graph carried over")
     reader = T("✗ failed here")
     reader_warned = T("! warned here")
     reader_silent = T("≠ wrong gradient")

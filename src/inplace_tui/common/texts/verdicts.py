@@ -50,8 +50,8 @@ MEANINGS = {
         "`detach_()` can't be used on a view: its base would still be in the graph. Use `detach()`."
     ),
     "graph-freed": T(
-        "The first backward freed what the nodes had saved, so a second one through the same "
-        "graph has nothing to compute with."
+        "Backward frees what the nodes saved, so a second backward through the same graph has "
+        "nothing to compute with."
     ),
     "backward-not-a-scalar": T(
         "Backward starts from one number. For several, say with which weights: "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from inplace_tui.common.blame import Blame, Saver, SilentCause
+from inplace_tui.common.blame import Blame, CarriedOver, Saver, SilentCause
 from inplace_tui.common.run.lookup import (
     name_of_slot,
     name_when_saved,
@@ -25,6 +25,7 @@ from inplace_tui.common.source_text import gradients_read_on, names_in, statemen
 from inplace_tui.common.syntax import DOTTED, longest, names_stored, parsed
 from inplace_tui.common.verdicts import Subject, Verdict
 from inplace_tui.common.version_error import VersionError, version_error
+from inplace_tui.diagnosis.blame.carried import find_carried
 from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.diagnosis.blame.graph import reached_from
 from inplace_tui.diagnosis.blame.hidden import (
@@ -167,10 +168,12 @@ def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> 
     if not slots:
         return Blame(verdict=Verdict.GRAPH_FREED, reader=outcome.line)
     slot, step, writes = slots[0], freeing_step(timeline, slots[0]), tuple[Mutation, ...]()
+    carried: CarriedOver | None = None
     if step is not None:
         backward = "Tensor.backward"
         writes = (Mutation(line=step.line, op=backward, tensor=slot.tensor, storage=slot.storage),)
-    blame = Blame(verdict=Verdict.GRAPH_FREED, writes=writes, reader=outcome.line)
+        carried = find_carried(timeline, slot, step, snapshot, source=source, within=within)
+    blame = Blame(verdict=Verdict.GRAPH_FREED, writes=writes, carried=carried, reader=outcome.line)
     return _with_slot(blame, timeline, snapshot, slot, source)
 
 

@@ -47,15 +47,20 @@ def leaves_of(snapshot: Snapshot, node: int) -> set[int]:
     return {leaf for leaf in leaves if leaf is not None}
 
 
-def delivering_to(snapshot: Snapshot, leaf: Tensor) -> frozenset[int]:
-    """Return the nodes through which a gradient comes to a leaf."""
+def leading_to(snapshot: Snapshot, ends: Iterable[int]) -> frozenset[int]:
+    """Return the nodes through which a gradient comes to some nodes, those included."""
     users: dict[int, list[int]] = {}
     for node in snapshot.nodes.values():
         for edge in node.inputs:
             if edge is not None:
                 users.setdefault(edge.node, []).append(node.id)
-    ends = [node.id for node in snapshot.nodes.values() if node.leaf == leaf.id]
     return _closure(ends, lambda node: users.get(node, ()))
+
+
+def delivering_to(snapshot: Snapshot, leaf: Tensor) -> frozenset[int]:
+    """Return the nodes through which a gradient comes to a leaf."""
+    ends = [node.id for node in snapshot.nodes.values() if node.leaf == leaf.id]
+    return leading_to(snapshot, ends)
 
 
 def slots_in_engine_order(snapshot: Snapshot, slots: list[Saved]) -> list[Saved]:

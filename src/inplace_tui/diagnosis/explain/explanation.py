@@ -139,6 +139,22 @@ class Victim(msgspec.Struct, frozen=True, kw_only=True):
     """Whose operation it was, where that was a module that the program makes."""
 
 
+class CarriedGraph(msgspec.Struct, frozen=True, kw_only=True):
+    """What brought a graph that was used up into another backward."""
+
+    tensor: str
+    """The tensor, or what holds it, as the line that made it calls it."""
+
+    file: str
+    line: int
+    """That uses it after the first backward."""
+
+    source: str
+    made_file: str
+    made_line: int
+    """That made it; the same line where a state is computed from the previous one."""
+
+
 class WrongGradient(msgspec.Struct, frozen=True, kw_only=True):
     """A gradient that is not what its graph says."""
 
@@ -209,6 +225,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """In order of time, the one at fault first."""
 
     victim: Victim | None
+    carried: CarriedGraph | None = None
     gradients: list[WrongGradient]
     lesson: str | None
     fixes: list[ShownFix]
@@ -314,6 +331,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         error=_error(case, file),
         culprits=culprits(case, file),
         victim=_victim(case, file),
+        carried=_carried(case, file),
         gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
         lesson=lesson,
         caught=case.caught is not None,
@@ -329,6 +347,21 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         doubt=_uncertainty(case, file),
         without_gradient=list(truth.without_gradient) if isinstance(truth, Right) else [],
         taken=functions_of(case.program.source) if isinstance(truth, Right) else [],
+    )
+
+
+def _carried(case: Case, file: str) -> CarriedGraph | None:
+    found = None if case.blame is None else case.blame.carried
+    if found is None:
+        return None
+    source = case.program.source
+    return CarriedGraph(
+        tensor=found.tensor,
+        file=file_of(case.program, file, found.used),
+        line=place_of(source, found.used).line,
+        source=line_text(source, found.used).strip(),
+        made_file=file_of(case.program, file, found.made),
+        made_line=place_of(source, found.made).line,
     )
 
 

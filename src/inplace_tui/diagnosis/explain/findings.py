@@ -58,6 +58,9 @@ def findings(case: Case, file: str, language: str) -> list[Finding]:
     if saver is not None and saver.file is not None and saver.line is not None:
         note = say(AnnotationTexts.saved, language, node=saver.node)
         found.append(Finding(saver.file, saver.line, note, is_fault=False))
+    if facts.carried is not None:
+        note = say(AnnotationTexts.carried, language, tensor=facts.carried.tensor)
+        found.append(Finding(facts.carried.file, facts.carried.line, note, is_fault=False))
     if facts.error is not None and facts.error.file is not None and facts.error.line is not None:
         note = say(AnnotationTexts.needed, language, error=error.partition("\n")[0])
         found.append(Finding(facts.error.file, facts.error.line, note, is_fault=False))

@@ -181,7 +181,7 @@ class _ExplanationPage:
         return found + self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
 
     def quotes(self) -> list[Row]:
-        """Return the lines involved, with carets under the expressions."""
+        """Return the lines involved, with carets under the expressions: files in order of time."""
         by_line: dict[int, list[Annotation]] = {}
         for note in self._annotations():
             by_line.setdefault(note.where.line, []).append(note)
@@ -194,7 +194,9 @@ class _ExplanationPage:
             indents.setdefault(place.file, []).append(line_range(self._source, line).start)
         found: list[Row] = []
         main = short_path(self._case.program.filename, self._case.program)
-        for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
+        files = list(indents)
+        lines = sorted(by_line, key=lambda line: (files.index(places[line].file), line))
+        for before, line in zip([None, *lines], lines, strict=False):
             file = places[line].file
             begins = before is None or places[before].file != file
             if begins and (file is not None or len(indents) > 1):
@@ -247,7 +249,8 @@ class _ExplanationPage:
             note = self._annotate(where, MarkTexts.raises)
             return [replace(note, through=self._through(chain))]
         found: list[Annotation] = []
-        if blame.saver is not None and blame.saver.line is not None:
+        told = None if blame.carried is None else blame.carried.made
+        if blame.saver is not None and blame.saver.line not in (None, told):
             where = save_range(self._source, blame.saver.line, blame.saver.node)
             version = ""
             if blame.saver.version is not None:
@@ -276,16 +279,28 @@ class _ExplanationPage:
 
     def _writes(self, blame: Blame) -> list[Annotation]:
         if blame.verdict is Verdict.GRAPH_FREED:
-            return [
-                self._annotate(backward_range(self._source, write.line), MarkTexts.freed)
-                for write in blame.writes[:1]
-            ]
+            return self._used_up(blame)
         found = [self._write(blame, write) for write in blame.writes[:MAX_WRITES]]
         if found:
             found[0] = self._fault(found[0])
         if (left_out := len(blame.writes) - MAX_WRITES) > 0:
             more = say(MarkTexts.more, self._language, count=left_out)
             found[-1] = replace(found[-1], text=f"{found[-1].text} {more}")
+        return found
+
+    def _used_up(self, blame: Blame) -> list[Annotation]:
+        """Return what brought a graph into a second backward, and the first, if on another line."""
+        found: list[Annotation] = []
+        if (carried := blame.carried) is not None:
+            said = [(carried.used, MarkTexts.carried)]
+            if carried.made != carried.used:
+                said = [(carried.made, MarkTexts.makes), (carried.used, MarkTexts.carried_from)]
+            for line, text in said:
+                where = line_range(self._source, line)
+                found.append(self._annotate(where, text, tensor=clean(carried.tensor)))
+            found[-1] = replace(found[-1], style=Style.WRONG)
+        for line in (write.line for write in blame.writes[:1] if write.line != blame.reader):
+            found.append(self._annotate(backward_range(self._source, line), MarkTexts.freed))
         return found
 
     def _write(self, blame: Blame, write: Mutation) -> Annotation:
@@ -315,7 +330,8 @@ class _ExplanationPage:
                 untracked = blame.cause is SilentCause.UNTRACKED
                 return (MarkTexts.misses if untracked else MarkTexts.used), {}
             case Verdict.GRAPH_FREED:
-                return MarkTexts.again, {}
+                twice = any(write.line == blame.reader for write in blame.writes[:1])
+                return (MarkTexts.used_twice if twice else MarkTexts.again), {}
             case Verdict.LEAF_LOST | Verdict.NON_LEAF_GRAD_READ:
                 return MarkTexts.looked, {}
             case Verdict.SAVED_TENSOR_MODIFIED if blame.saver is not None:

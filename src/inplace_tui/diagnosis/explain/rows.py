@@ -146,8 +146,12 @@ def explanation(
     build = OutcomeSentences(source, language, marks=marks, spell=spell)
     if blame is None:
         return build.ending(outcome, truth, verifying=verifying)
-    untracked = blame.cause is SilentCause.UNTRACKED
+    untracked, carried = blame.cause is SilentCause.UNTRACKED, blame.carried
     meaning = build(BlameTexts.untracked_meaning if untracked else blame.verdict.meaning)
+    if carried is not None:
+        on = carried.made == carried.used
+        ways = BlameTexts.carried_ways if on else BlameTexts.carried_ways_from
+        meaning = build(ways, tensor=build.tensor(carried.tensor))
     named = sentences_on_lines(build, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.
@@ -304,9 +308,7 @@ def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         needed = BlameTexts.lost_needed if kind is Verdict.LEAF_LOST else BlameTexts.raised_at
         sentences = _at(build, blame, (BlameTexts.lost_at, blame.cut), (needed, blame.reader))
     elif kind is Verdict.GRAPH_FREED:
-        freed = [(BlameTexts.freed_first, write.line) for write in blame.writes[:1]]
-        sentences = _saved(build, blame)
-        sentences += _at(build, blame, *freed, (BlameTexts.freed_again, blame.reader))
+        sentences = _used_again(build, blame)
     elif kind is Verdict.MUTATION_CONTEXT_LEFT:
         sentences = [*_saved(build, blame), *_at(build, blame, raised)]
     elif blame.origin is not None or blame.switch is not None:
@@ -389,6 +391,24 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         return [sentence]
     spans = sentence.spans + _module(build, BlameTexts.of_module, module).spans
     return [Sentence(spans, sentence.line)]
+
+
+def _used_again(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
+    """Say which backward used the graph up, and what brought it into the next one."""
+    carried, freed = blame.carried, [each.line for each in blame.writes[:1]]
+    if carried is None or not freed:
+        first = [(BlameTexts.freed_first, line) for line in freed]
+        again = _at(build, blame, *first, (BlameTexts.freed_again, blame.reader))
+        return [*_saved(build, blame), *again]
+    on = carried.made == carried.used
+    brought = build(
+        BlameTexts.carried_on if on else BlameTexts.carried_from,
+        line=carried.used,
+        tensor=build.tensor(carried.tensor),
+        made=build.place(carried.made),
+        freed=build.place(freed[0]),
+    )
+    return [brought, *_at(build, blame, (BlameTexts.carried_into, blame.reader))]
 
 
 _OF_GRAPH = frozenset({SilentCause.UNRECORDED, SilentCause.GRADIENT, SilentCause.UNTRACKED})

@@ -326,6 +326,8 @@ def _blamed(view: View, language: str, *, brief: bool = False) -> dict[int, tupl
         key = CodeTexts.saver if told else CodeTexts.saver_plain
         text = say(key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
+    if blame.carried is not None:
+        marks[blame.carried.used] = (Span(say(CodeTexts.carrier, language), Style.CHANGED),)
     for write in blame.writes:
         at_fault = write.line == blame.reader and write.after is None
         if blame.verdict.is_refused_write and at_fault:
