@@ -11,6 +11,7 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,7 +23,7 @@ from inplace_tui.common.command.parser import (
     reason_of,
     sentence,
 )
-from inplace_tui.common.command.settings import LessonFinder
+from inplace_tui.common.command.settings import LessonFinder, LessonName
 from inplace_tui.common.console import prepare, replace_closed
 from inplace_tui.common.language import of_arguments, of_locale
 from inplace_tui.common.texts import say
@@ -30,6 +31,9 @@ from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
+
+if TYPE_CHECKING:
+    from inplace_tui.diagnosis.explain.report import ExplanationPage
 
 UNUSABLE = 2
 OURS = 70
@@ -93,7 +97,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:]
     chosen = of_arguments(arguments)
-    settings = Settings(chosen or of_locale(os.environ), lesson_finder=_lesson_finder)
+    language = chosen or of_locale(os.environ)
+    settings = Settings(language, lesson_finder=_lesson_finder, page=_page_of)
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
         prepare(stream)
@@ -109,6 +114,12 @@ def _lesson_finder(folder: Path | None) -> LessonFinder:
     from inplace_tui.tutorial.commands.library import lesson_finder  # noqa: PLC0415  # only `explain` needs it
 
     return lesson_finder(folder)
+
+
+def _page_of(explained: ExplanationPage, *, file: str, lesson: LessonName | None) -> str:
+    from inplace_tui.tutorial.report.page import of_case  # noqa: PLC0415  # only `--format html` needs it
+
+    return of_case(explained, file=file, lesson=lesson)
 
 
 def _code(arguments: list[str], settings: Settings) -> int:

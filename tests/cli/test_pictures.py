@@ -50,10 +50,10 @@ def test_a_program_without_a_graph_has_an_empty_picture_and_is_told_so(
 
 
 @pytest.mark.whole
-def test_a_run_is_printed_as_a_page_with_what_its_author_says(command: Command) -> None:
+def test_the_page_of_a_lesson_asks_before_it_shows_the_answer(command: Command) -> None:
     done = command("run", "saved-output", "--once", "--format", "html", "--lang", "zh")
 
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith('<!DOCTYPE html>\n<html lang="zh-Hans">')
-    assert "在此修改" in done.stdout
-    assert "提问" not in done.stdout
+    assert "写进了" in done.stdout  # the author's words up to the question
+    assert "在此修改" not in done.stdout  # which is asked before its answer is shown

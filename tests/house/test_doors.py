@@ -25,11 +25,11 @@ DOORS = {
     "blame.classify": {"caught_error", "verdict_of_run"},
     "blame.backward_progress": {"BackwardProgress", "LastBackward", "NO_PROGRESS"},
     # What mends it, and how both are said.
-    "drive.fixes": {"search_fixes"},
-    "fixes.rows": {"*", "DIFF", "page"},
+    "fixes.rows": {"*", "DIFF", "facts", "page"},
     "explain.rows": {"*", "explanation"},
     # A program of somebody's own, from its first run to the mended files.
-    "drive.investigation": {"Investigation"},
+    "drive.investigation": {"Investigation", "search_fixes"},
+    "explain.report": {"Annotation", "ExplanationPage", "of_run"},
     # Its own command, which the command line calls.
     "commands.explain": {"*", "DOCUMENTS", "explain_command"},
 }  # fmt: skip

@@ -24,11 +24,9 @@ const send = (method, params = {}, sessionId = undefined) => new Promise((done) 
 });
 const SHOWN = `(() => {
   const panels = {};
-  for (const name of ["code", "step", "why", "tensors", "graph", "lanes", "output"]) {
-    const rows = document.getElementById(name);
-    if (rows.checkVisibility())
-      panels[name] = [...rows.querySelector("pre").children].map((row) => row.textContent).join("\\n");
-  }
+  for (const section of document.querySelectorAll("#panels section"))
+    if (section.checkVisibility())
+      panels[section.id] = [...section.querySelector("pre").children].map((row) => row.textContent).join("\\n");
   const pre = document.querySelector("#tensors pre"), cell = document.createElement("span");
   cell.textContent = "0";
   pre.append(cell);
@@ -41,7 +39,7 @@ const SHOWN = `(() => {
   });
   const at = document.getElementById("at");
   const told = [document.getElementById("place").textContent, at.getAttribute("aria-valuetext")];
-  const code = document.querySelector("#code pre");
+  const code = document.querySelector("#code0 pre");
   const scrolls = code.scrollWidth > code.clientWidth;
   const isWhole = document.getElementById("still").hidden;
   return {told, value: Number(at.value), panels, cells, scrolls, isWhole};

@@ -24,6 +24,9 @@ class LessonName(Protocol):
 LessonFinder: TypeAlias = "Callable[[str | None], LessonName | None]"
 """Returns the first lesson that teaches a concept."""
 
+PageWriter: TypeAlias = "Callable[..., str]"
+"""Returns the page of an explanation, with `file` and `lesson`."""
+
 
 def _no_lessons(_: Path | None) -> LessonFinder:
     return lambda _: None
@@ -40,6 +43,9 @@ class CommandSettings:
     lessons: Path | None = None
     lesson_finder: Callable[[Path | None], LessonFinder] = _no_lessons
     """Reads the lessons of a folder, or those to use without one."""
+
+    page: PageWriter | None = None
+    """Writes `--format html`; None where there is no tutorial, whose panels the page shows."""
 
     trust: bool = False
     """Packs are trusted as they are now."""

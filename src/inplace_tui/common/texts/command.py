@@ -149,7 +149,8 @@ class HelpTexts:
         "Write fix N to the file, keep the old one beside it as FILE.orig, and run it once more."
     )
     explain_format = T(
-        "How to print it: text, json, github (annotations of a pull request) or sarif."
+        "How to print it: text, html (a page for a browser, to step through), json, github "
+        "(annotations of a pull request) or sarif."
     )
     module = T("Run a module as `python -m MODULE` would; all that follows goes to it.")
     include = T(
@@ -196,6 +197,7 @@ class ErrorTexts:
     no_command = T("There is no command '{name}'{hint}.")
     no_such_drill = T("The assignment has {count} drills: there is no drill {number}.")
     missing = T("{name} is missing.")
+    one_page = T("--format html prints one page: give one FILE.")
     bad_value = T("{name}: {why}")
     not_one_of = T("{name} must be one of: {choices}.")
     no_whole_number = T("{name} must be a whole number from {least} on{most}.")

@@ -26,6 +26,7 @@ from inplace_tui.common.cells import sanitize
 from inplace_tui.common.command.launchers import Called, started_by
 from inplace_tui.common.command.output import (
     ProgressLine,
+    echo,
     page_width,
     print_json,
     print_lines,
@@ -102,7 +103,7 @@ class ProgramArgument:
         return replace(self, program=program)
 
 
-FORMATS = ("text", "json", "github", "sarif")
+FORMATS = ("text", "json", "html", "github", "sarif")
 ANNOTATIONS = ("github", "sarif")
 """Forms for pull requests and editors, which show them at the line that they are for."""
 
@@ -193,6 +194,8 @@ def explain_command(
         raise CommandError(NotebookTexts.annotations, form=picture)
     if as_json and picture not in ANNOTATIONS:
         picture = "json"
+    if picture == "html" and (len(files) > 1 or settings.page is None):
+        raise CommandError(ErrorTexts.one_page)
     printer = _CasePrinter(settings, picture, patch)
     python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
@@ -366,6 +369,7 @@ class _CasePrinter:
         if patch is None and form not in ANNOTATIONS:
             self._find_lesson = settings.lesson_finder(settings.lessons)
         self._form = form
+        self._page_of = settings.page
         self._patch = patch
         self.is_for_people = patch is None and form == "text"
         """Whether what it prints is no document for a program to read."""
@@ -395,6 +399,9 @@ class _CasePrinter:
         elif self._form == "json":
             identity = None if lesson is None else lesson.id
             print_json(explanation(case, file=name, lesson=identity, language=language))
+        elif self._form == "html" and self._page_of is not None:
+            whole = page.ExplanationPage(case, language, page.ONE_LINE)
+            echo(self._page_of(whole, file=name, lesson=lesson), nl=False)
         elif self._begun is named:
             print_rows(page.rest(case, lesson=lesson, language=language, room=room))
         else:

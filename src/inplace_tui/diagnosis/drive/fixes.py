@@ -18,7 +18,7 @@ import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run import outcome
-from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
+from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, diff, size
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import parse
@@ -92,45 +92,6 @@ class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 Progress = Callable[[list[TriedCandidate], int], None]
 """Called with what was tried by now, and how many candidates there are: first with none."""
-
-
-async def search_fixes(
-    worker: Worker,
-    program: Program,
-    blame: Blame | None,
-    timeline: Timeline,
-    truth: outcome.Truth,
-    *,
-    budget: float,
-    limits: Limits,
-    on_progress: Callable[[FixSearch], None],
-) -> None:
-    """Find fixes one after the other, and tell of each step.
-
-    One candidate at a time, judged in a thread: whoever looks at the screen has the
-    other core, and no key waits while long timelines are compared.
-    """
-
-    def search(tried: list[TriedCandidate], total: int) -> FixSearch:
-        found = tuple(best_fixes(program.source, tried))
-        return FixSearch(found=found, tried=len(tried), total=total)
-
-    deadline = monotonic() + budget
-    trials = FixTrials(worker, program, limits, deadline, lambda *now: on_progress(search(*now)))
-    # A timeline finds things out when it is asked: the screen keeps one of its own.
-    own = await asyncio.to_thread(timeline.excerpt, timeline.steps)
-    own.outcome = timeline.outcome
-    tried = await trials.all(blame, own, truth)
-    last = search(tried, trials.total)
-    on_progress(
-        msgspec.structs.replace(
-            last,
-            found=tuple(await trials.timed(last.found)),
-            attempts=() if last.found else tuple(best_attempts(tried, timeline.outcome)),
-            over=True,
-            cut_short=last.tried != last.total,
-        )
-    )
 
 
 def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:

@@ -7,14 +7,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
+
+import msgspec
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, save_files
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.file_changes import FileChange, FileChangedError
 from inplace_tui.common.fix_files import changes, write
 from inplace_tui.common.run.fix import Fix, FixSearch, in_order
-from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.outcome import Truth
+from inplace_tui.common.run.program import Limits, Program
+from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
+from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
 from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.report import Account, account
@@ -193,3 +200,42 @@ class Investigation:
         self.written.pop()
         self.run()
         return written
+
+
+async def search_fixes(
+    worker: Worker,
+    program: Program,
+    blame: Blame | None,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    budget: float,
+    limits: Limits,
+    on_progress: Callable[[FixSearch], None],
+) -> None:
+    """Find fixes one after the other, and tell of each step.
+
+    One candidate at a time, judged in a thread: whoever looks at the screen has the
+    other core, and no key waits while long timelines are compared.
+    """
+
+    def search(tried: list[TriedCandidate], total: int) -> FixSearch:
+        found = tuple(best_fixes(program.source, tried))
+        return FixSearch(found=found, tried=len(tried), total=total)
+
+    deadline = monotonic() + budget
+    trials = FixTrials(worker, program, limits, deadline, lambda *now: on_progress(search(*now)))
+    # A timeline finds things out when it is asked: the screen keeps one of its own.
+    own = await asyncio.to_thread(timeline.excerpt, timeline.steps)
+    own.outcome = timeline.outcome
+    tried = await trials.all(blame, own, truth)
+    last = search(tried, trials.total)
+    on_progress(
+        msgspec.structs.replace(
+            last,
+            found=tuple(await trials.timed(last.found)),
+            attempts=() if last.found else tuple(best_attempts(tried, timeline.outcome)),
+            over=True,
+            cut_short=last.tried != last.total,
+        )
+    )

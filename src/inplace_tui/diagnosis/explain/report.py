@@ -19,8 +19,10 @@ from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import stands_on
-from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right
+from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right, Truth
+from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
+from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, quoted_line, statement_on, without_comment
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
@@ -67,7 +69,7 @@ def rows(
     case: Case, *, file: str, lesson: LessonName | None, language: str, room: int
 ) -> list[Row]:
     """Return the page about one program."""
-    page = _ExplanationPage(case, language, room)
+    page = ExplanationPage(case, language, room)
     if case.ending is Ending.RIGHT and case.verdict is None:
         end = _blocks(page.fixes(), page.run_count()) if case.fixes else page.run_count()
         return [*page.head(file), *page.next_steps(), *end]
@@ -79,19 +81,19 @@ def rows(
 
 def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return what the first run showed, a line for each place, before the others begin."""
-    page = _ExplanationPage(case, language, room)
+    page = ExplanationPage(case, language, room)
     return [*page.head(file), *page.places(file)]
 
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return the page up to where the fixes come: who is to blame, and the explanation."""
-    page = _ExplanationPage(case, language, room)
+    page = ExplanationPage(case, language, room)
     return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
 
 
 def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> list[Row]:
     """Return what follows that."""
-    page = _ExplanationPage(case, language, room)
+    page = ExplanationPage(case, language, room)
     return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
 
 
@@ -107,8 +109,8 @@ class Account:
 
 def account(case: Case, *, file: str, language: str, room: int) -> Account:
     """Return the parts up to where the fixes come, and how often the program ran."""
-    page = _ExplanationPage(case, language, room)
-    head = _ExplanationPage(case, language, ONE_LINE).head(file)
+    page = ExplanationPage(case, language, room)
+    head = ExplanationPage(case, language, ONE_LINE).head(file)
     if case.ending is Ending.RIGHT and case.verdict is None:
         return Account(head, [], page.next_steps(), page.run_count())
     explained = [*page.explanation(), *page.as_module(file)]
@@ -123,7 +125,32 @@ NO_PACKAGE = "relative import with no known parent package"
 """What Python says of `from .model import Net` in a file that was not started with `-m`."""
 
 
-class _ExplanationPage:
+def of_run(
+    program: Program,
+    timeline: Timeline,
+    truth: Truth,
+    blame: Blame | None,
+    fixes: Sequence[Fix],
+    *,
+    language: str,
+) -> ExplanationPage:
+    """Return the page of a run that is known from elsewhere, for who lets its lines be wrapped."""
+    assert timeline.outcome is not None, "it is over"
+    case = Case(
+        program=program,
+        outcome=timeline.outcome,
+        truth=truth,
+        verdict=None if blame is None else blame.verdict,
+        blame=blame,
+        timeline=timeline,
+        fixes=tuple(fixes),
+        runs=0,
+        seconds=0.0,
+    )
+    return ExplanationPage(case, language, ONE_LINE)
+
+
+class ExplanationPage:
     """The page of one case in one language."""
 
     def __init__(self, case: Case, language: str, room: int) -> None:
@@ -131,6 +158,14 @@ class _ExplanationPage:
         self._language = language
         self._room = room
         self._source = case.program.source
+
+    @property
+    def case(self) -> Case:
+        return self._case
+
+    @property
+    def language(self) -> str:
+        return self._language
 
     # The head.
 
@@ -164,7 +199,7 @@ class _ExplanationPage:
 
     def places(self, file: str) -> list[Row]:
         """Return who saved, who changed and who needed it, with file and line; and what follows."""
-        program, notes = self._case.program, self._annotations()
+        program, notes = self._case.program, self.annotations()
         lines = [note.where.line for note in notes]
         named = [
             clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")
@@ -183,7 +218,7 @@ class _ExplanationPage:
     def quotes(self) -> list[Row]:
         """Return the lines involved, with carets under the expressions: files in order of time."""
         by_line: dict[int, list[Annotation]] = {}
-        for note in self._annotations():
+        for note in self.annotations():
             by_line.setdefault(note.where.line, []).append(note)
         if not by_line:
             return []
@@ -235,7 +270,7 @@ class _ExplanationPage:
         for spans in wrap((Span(text, note.style),), room - 2):
             yield Row((margin, Span("  "), *spans))
 
-    def _annotations(self) -> list[Annotation]:
+    def annotations(self) -> list[Annotation]:
         """Return who saved, who changed and who needed, in the order of time."""
         blame = self._case.blame
         if blame is None:

@@ -28,7 +28,6 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import run_and_verify
-from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.programs import (
@@ -97,7 +96,7 @@ def run_command(
         )
         print_json(document)
     elif form == "html":
-        echo(page.document(_session(wanted, timeline, truth), name, settings.language), nl=False)
+        echo(_page(wanted, timeline, truth, settings.language, name), nl=False)
     elif form in PICTURES:
         view = graph_view(wanted.program, timeline, step)
         if not view.snapshot.nodes:
@@ -118,13 +117,12 @@ def run_command(
     return 0 if ending_of(timeline.outcome, truth).is_fine else 1
 
 
-def _session(wanted: NamedProgram, timeline: Timeline, truth: Truth) -> Session:
-    """Return a session of the run with its lesson's texts, all shown, as in the other formats."""
-    if wanted.lesson is None or wanted.variant is not None:
-        return Session.of_recording(wanted.program, timeline, truth)
-    asked = [step.ask.id for step in wanted.lesson.lesson.steps if step.ask is not None]
-    shown = [SavedAnswer(question=each, status=QuestionStatus.SHOWN) for each in asked]
-    return Session.of_recording(wanted.lesson, timeline, truth, shown)
+def _page(wanted: NamedProgram, timeline: Timeline, truth: Truth, language: str, name: str) -> str:
+    """Return the page of a run; that of a lesson asks what the lesson asks."""
+    if wanted.lesson is not None and wanted.variant is None:
+        return page.of_lesson(wanted.lesson, timeline, truth, language)
+    session = Session.of_recording(wanted.program, timeline, truth)
+    return page.document(session, name, language)
 
 
 def graph_view(program: Program, timeline: Timeline, step: int | None = None) -> View:

@@ -38,7 +38,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.verdicts import verdict_of_message
 from inplace_tui.common.version_error import version_error
-from inplace_tui.diagnosis.drive.fixes import search_fixes
+from inplace_tui.diagnosis.drive.investigation import search_fixes
 from inplace_tui.diagnosis.drive.runs import compared, record, replay_limits, verify
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import (

@@ -7,33 +7,39 @@ once. Text is data in the page, never markup.
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from html import escape
-from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, pairwise, zip_longest
 
-import inplace_tui
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.cells import clean
+from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.files import FilePart, lines_of, split_files
+from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
+from inplace_tui.common.texts.graph import GraphTexts
+from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.page import PageTexts
-from inplace_tui.common.texts.panels import PanelTitles
+from inplace_tui.common.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.explain.report import ExplanationPage, of_run
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.signals import StepChosen
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.signals import AnswerGiven, HintRequested, StepChosen
+from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import code, graph, lanes, narration, output, table
+from inplace_tui.tutorial.report import page_html, plain, svg
+from inplace_tui.tutorial.report.page_html import DRAWING, STYLES, CaseSections, PageLine, PagePanel
+from inplace_tui.tutorial.state.graph_layout import GAP, MAX_SAVED, GraphLayout
 
-ROOM = 100
-"""Cells of a row."""
+ROOM = 80
+"""Cells of a row: what a column of a window of 1,400 pixels has."""
 
 ROOM_OF_CODE, ROOM_OF_NOTES = 160, 48
 """Cells of a row of code at most, and of those behind its widest line."""
@@ -44,8 +50,8 @@ ROOM_OF_PROSE = 2_000
 MAX_ROWS = 40
 """Of tensors and nodes; lines of the program are never left out."""
 
-MAX_LANES = 16
-"""Rows of storages, in each of which every step is drawn."""
+CELLS = 4
+"""Of a step in the life of a storage: its mark, the version behind it, and a line."""
 
 MAX_STEPS = 1_000
 """Of a longer run, the last ones are taken: where it ended."""
@@ -53,53 +59,225 @@ MAX_STEPS = 1_000
 MAX_NODES = 500_000
 """Of the graphs of all steps together, each of which is drawn: half a minute."""
 
-PANELS: tuple[tuple[str, LocalText], ...] = (
-    ("code", PanelTitles.code),
-    ("step", PanelTitles.narration),
-    ("why", PanelTitles.why),
-    ("tensors", PanelTitles.tensors),
-    ("graph", PanelTitles.graph),
-    ("lanes", PanelTitles.lanes),
-    ("output", PanelTitles.output),
-)
 
-READ_OUT = ("step", "why")
-"""Panels whose words a screen reader says when they change."""
-
-BESIDE = "tensors"
-"""The first panel of the second column, where a window is wide enough for two."""
-
-_STYLES = {style: place for place, style in enumerate(Style)}
+def of_case(explained: ExplanationPage, *, file: str, lesson: LessonName | None = None) -> str:
+    """Return the page of an explanation: who is to blame, what mends it, and the run."""
+    case, session = explained.case, None
+    if case.timeline is not None and case.timeline.outcome is not None:
+        session = Session.of_recording(case.program, case.timeline, case.truth)
+    sections = CaseSections(explained, file, lesson)
+    return _document(file, explained.language, session, case=sections)
 
 
-def document(session: Session, title: str, language: str) -> str:
-    if session.lesson is not None:
-        title = session.lesson.lesson.title[language]
-    tables = _Tables()
-    reachable = _at(session, len(session.view().timeline)).reachable
-    first = _first_step(session.view().timeline, reachable)
-    steps: list[list[int]] = []
-    last: dict[str, Sequence[Row]] = {}
-    for cursor in range(first, reachable + 1):
-        last = _panels(_at(session, cursor), language)
-        steps.append([tables.panel(rows) for rows in last.values()])
-    view = session.view()
-    count = len(view.timeline)
-    notes = []
-    if first >= 0:
-        notes.append(say(PageTexts.left_out, language, count=count, kept=reachable + 1 - first))
-    if view.has_open_question or reachable < count - 1:
-        notes.append(say(PageTexts.gated, language))
-    data = {
-        "first": first + 1,
-        "count": reachable + 1,
-        "rows": tables.rows,
-        "panels": tables.panels,
-        "steps": steps,
-        "step": say(PageTexts.step, language, step="{step}", count="{count}"),
-        "start": say(PageTexts.start, language, count="{count}"),
-    }
-    return "".join(_page(title, language, notes, last, data))
+def of_lesson(loaded: LoadedLesson, timeline: Timeline, truth: Truth, language: str) -> str:
+    """Return the page of a lesson, which asks what the lesson asks before it shows the answer."""
+    answers: list[SavedAnswer] = []
+    session = Session.of_recording(loaded, timeline, truth)
+    asking = []
+    while (asked := _at(session, len(timeline)).question) is not None and not asked.status.is_done:
+        asking.append(session)
+        answers.append(SavedAnswer(question=asked.id, status=QuestionStatus.SHOWN))
+        session = Session.of_recording(loaded, timeline, truth, answers)
+    return _document("", language, session, asking=asking)
+
+
+def document(session: Session, title: str, language: str, fixes: Sequence[Fix] = ()) -> str:
+    """Return the page of a session as it stands; what its open question hides is not in it."""
+    view, sections = _at(session, len(session.view().timeline)), None
+    if session.lesson is None and view.program is not None and view.outcome is not None:
+        explained = of_run(
+            view.program, view.timeline, view.truth, view.blame, fixes, language=language
+        )
+        sections = CaseSections(explained, title)
+    return _document(title, language, session, case=sections)
+
+
+def _document(
+    title: str,
+    language: str,
+    session: Session | None,
+    *,
+    asking: Sequence[Session] = (),
+    case: CaseSections | None = None,
+) -> str:
+    notes: list[str] = []
+    shown: Sequence[PagePanel] = ()
+    data: dict[str, object] | None = None
+    if session is not None:
+        if session.lesson is not None:
+            title = session.lesson.lesson.title[language]
+        sessions = [*asking, session]
+        recording = _Recording(session, language, is_explained=case is not None)
+        recording.parts = [recording.steps(each) for each in sessions]
+        recording.asked = [_asked(*pair, language) for pair in pairwise(sessions)]
+        notes, shown, data = recording.notes(), recording.shown, recording.data()
+    return "".join(page_html.page(title, language, notes=notes, shown=shown, data=data, case=case))
+
+
+class _Recording:
+    """What the steps of a run show, as rows by number: each row and each panel once."""
+
+    def __init__(self, session: Session, language: str, *, is_explained: bool) -> None:
+        view = _at(session, len(session.view().timeline))
+        self._language = language
+        self._is_explained = is_explained
+        self._end = view
+        self._last = len(view.timeline)
+        self._layout = GraphLayout()
+        self._lanes: list[PageLine] = []
+        visits = view.timeline.index.visits
+        parts = split_files(view.source)
+        self._files = [part for part in parts if _is_run(part, visits)] or list(parts[:1])
+        self._first = _first_step(view.timeline, view.reachable)
+        self.parts: list[list[list[int]]] = []
+        """Of each part of the run, up to a question or the end, its steps: a number a panel."""
+
+        self.asked: list[dict[str, object]] = []
+        """The question behind each part but the last one."""
+
+        self.rows: list[list[int | str]] = []
+        """What a row is about; its style; styles and texts in turn."""
+
+        self.panels: list[list[int]] = []
+        self.related: dict[str, list[str]] = _related(view)
+        """What is marked, too, where this is chosen."""
+
+        self.shown: list[PagePanel] = []
+        """As the page begins without its script: the last step of the first part."""
+
+        self._known_rows: dict[tuple[int | str, ...], int] = {}
+        self._known_panels: dict[tuple[int, ...], int] = {}
+
+    def steps(self, session: Session) -> list[list[int]]:
+        found: list[list[int]] = []
+        panels: list[PagePanel] = []
+        end = _at(session, self._last)
+        self._lanes = list(_lanes(end, self._language))  # they show all that may be seen at its end
+        for cursor in range(self._first, end.reachable + 1):
+            panels = list(self._panels(_at(session, cursor)))
+            found.append([self._panel(panel.lines) for panel in panels])
+        self.shown = self.shown or panels
+        return found
+
+    def notes(self) -> list[str]:
+        """Return what is not on the page, and why."""
+        view, found = self._end, []
+        count = len(view.timeline)
+        if self._first >= 0:
+            kept = view.reachable + 1 - self._first
+            found.append(say(PageTexts.left_out, self._language, count=count, kept=kept))
+        if view.has_open_question or view.reachable < count - 1:
+            found.append(say(PageTexts.gated, self._language))
+        return found
+
+    def data(self) -> dict[str, object]:
+        """Return what the page's script shows the steps with."""
+        count = self._end.reachable + 1
+        return {
+            "first": self._first + 1,
+            "count": count,
+            "rows": self.rows,
+            "panels": self.panels,
+            "parts": self.parts,
+            "asked": self.asked,
+            "names": [panel.key for panel in self.shown],
+            "related": self.related,
+            "step": say(PageTexts.step, self._language, step="{step}", count="{count}"),
+            "start": say(PageTexts.start, self._language, count="{count}"),
+            "none": say(PageTexts.unlinked, self._language),
+            "right": _prose(say(QuestionTexts.right, self._language)),
+            "wrong": _prose(say(QuestionTexts.wrong, self._language)),
+            "line": say(GraphTexts.line, self._language, line="{line}"),
+            "axis": say(LaneTexts.step, self._language),
+            "here": STYLES[Style.CURRENT],
+        }
+
+    def _panels(self, view: View) -> Iterator[PagePanel]:
+        language = self._language
+        titled = len(self._files) > 1
+        for number, part in enumerate(self._files):
+            name = (part.name or view.main_name) if titled else ""
+            head = say(PanelTitles.code, language)
+            rows = list(_code(view, language, part))
+            ran = self._end.timeline.index.visits
+            lines = [
+                PageLine(row, f"l{row.target.line}" if row.target.line in ran else "")
+                for row in rows
+            ]
+            yield PagePanel(f"code{number}", f"{head} · {name}" if name else head, lines)
+        words = narration.rows(view, ROOM_OF_PROSE, language, brief=True)
+        yield PagePanel("step", say(PanelTitles.narration, language), list(map(PageLine, words)))
+        if not self._is_explained:
+            is_end = view.cursor == view.reachable
+            words = explain.rows(view, ROOM_OF_PROSE, language) if is_end else []
+            yield PagePanel("why", say(PanelTitles.why, language), list(map(PageLine, words)))
+        words = output.rows(view, ROOM_OF_PROSE, language)
+        yield PagePanel("output", say(PanelTitles.output, language), list(map(PageLine, words)))
+        yield PagePanel("graph", say(PanelTitles.graph, language), self._graph(view))
+        recorded = f"{say(PanelTitles.lanes, language)} · {say(ScreenTexts.recorded, language)}"
+        yield PagePanel("lanes", recorded, self._lanes)
+        yield PagePanel("tensors", say(PanelTitles.tensors, language), self._tensors(view))
+
+    def _graph(self, view: View) -> list[PageLine]:
+        """Return the rows of the graph with their strokes; what is saved is linked by storage."""
+        texts = graph.rows(view, ROOM, self._language, self._layout)
+        facts, layout = graph.Facts(view, self._language), self._layout
+        facts.follow(layout)
+        picture = svg.Picture(facts, layout, ROOM)
+        found: list[PageLine] = []
+        for number, text in enumerate(texts[:MAX_ROWS]):
+            if not len(layout):
+                found.append(PageLine(text))
+                continue
+            place = layout.at(number)
+            strokes, rails = picture.strokes(place, svg.HIGH / 2)
+            mark, *words = [Span("")] if place.part == GAP else picture.words(place, rails)
+            key = f"n{place.key}"
+            if 0 < place.part <= MAX_SAVED:
+                key = _key("s", layout.slots[place.key][place.part - 1].storage)
+            elif place.part == 0:
+                node = facts.nodes[place.key]
+                saved = (each.storage for each in layout.slots.get(place.key, ()))
+                linked = [_key("l", node.line), *(_key("s", each) for each in saved)]
+                self.related[key] = list(dict.fromkeys(filter(None, linked)))
+            at = "" if place.part else picture.mark_at(place)
+            drawing = Span(f"{rails} {at} {strokes}")
+            found.append(PageLine(text, key, (mark, *words), drawing.text))
+        return [*found, *self._more(len(texts) - MAX_ROWS)]
+
+    def _tensors(self, view: View) -> list[PageLine]:
+        rows = table.rows(view, ROOM, self._language)
+        tensors = view.snapshot.tensors
+        found: list[PageLine] = []
+        for row in rows[:MAX_ROWS]:
+            tensor = tensors.get(-1 if row.target.tensor is None else row.target.tensor)
+            found.append(PageLine(row, "" if tensor is None else _key("s", tensor.storage)))
+        return [*found, *self._more(len(rows) - MAX_ROWS)]
+
+    def _more(self, count: int) -> list[PageLine]:
+        text = say(PageTexts.more, self._language, count=count)
+        return [PageLine(Row((Span(text, Style.DIM),)))] if count > 0 else []
+
+    def _panel(self, lines: Sequence[PageLine]) -> int:
+        places = tuple(self._row(line) for line in lines)
+        known = self._known_panels.setdefault(places, len(self.panels))
+        if known == len(self.panels):
+            self.panels.append(list(places))
+        return known
+
+    def _row(self, line: PageLine) -> int:
+        spans = [part for span in line.spans for part in (STYLES[span.style], span.text)]
+        drawing = (DRAWING, line.drawing) if line.drawing else ()
+        parts: tuple[int | str, ...] = (line.key, STYLES[line.row.style], *drawing, *spans)
+        known = self._known_rows.setdefault(parts, len(self.rows))
+        if known == len(self.rows):
+            self.rows.append(list(parts))
+        return known
+
+
+def _at(session: Session, cursor: int) -> View:
+    session.handle(StepChosen(cursor))
+    return replace(session.view(), fixes=None, score=None)
 
 
 def _first_step(timeline: Timeline, reachable: int) -> int:
@@ -114,159 +292,112 @@ def _first_step(timeline: Timeline, reachable: int) -> int:
     return -1 if kept > reachable else reachable + 1 - kept
 
 
-def _at(session: Session, cursor: int) -> View:
-    session.handle(StepChosen(cursor))
-    return replace(session.view(), fixes=None, score=None)
+def _key(kind: str, number: int | None) -> str:
+    return "" if number is None else f"{kind}{number}"
 
 
-def _panels(view: View, language: str) -> dict[str, Sequence[Row]]:
-    return {
-        "code": tuple(_code(view, language)),
-        "step": narration.rows(view, ROOM_OF_PROSE, language, brief=True),
-        "why": explain.rows(view, ROOM_OF_PROSE, language) if view.cursor == view.reachable else (),
-        "tensors": _first(table.rows(view, ROOM, language), MAX_ROWS, language),
-        "graph": _first(graph.rows(view, ROOM, language), MAX_ROWS, language),
-        "lanes": _first(lanes.rows(view, ROOM, language), MAX_LANES, language),
-        "output": output.rows(view, ROOM, language),
-    }
+def _is_run(part: FilePart, visits: Mapping[int, object]) -> bool:
+    """Whether a line of a file ran."""
+    last = part.before + len(lines_of(part.source))
+    return any(part.before < line <= last for line in visits)
 
 
-def _code(view: View, language: str) -> Iterator[Row]:
-    """Yield the rows of the code; those that would be cut are longer than the others."""
-    widest = max(code.widest(part.source) for part in split_files(view.source))
-    room = max(ROOM, min(widest + ROOM_OF_NOTES, ROOM_OF_CODE))
-    wide = code.titled_rows(view, room, language)
-    for row, whole in zip(code.titled_rows(view, ROOM, language), wide, strict=True):
+def _code(view: View, language: str, part: FilePart) -> Iterator[Row]:
+    """Yield the rows of a file; those that would be cut are longer than the others."""
+    room = max(ROOM, min(code.widest(part.source) + ROOM_OF_NOTES, ROOM_OF_CODE))
+    wide = code.rows(view, room, language, part)
+    for row, whole in zip(code.rows(view, ROOM, language, part), wide, strict=True):
         yield whole if row.text.count("…") > whole.text.count("…") else row
 
 
-def _first(rows: Sequence[Row], most: int, language: str) -> Sequence[Row]:
-    """Return as many rows as are taken, which are made when they are looked at."""
-    if len(rows) <= most:
-        return rows
-    more = say(PageTexts.more, language, count=len(rows) - most)
-    return [*rows[:most], Row((Span(more, Style.DIM),))]
+def _lanes(view: View, language: str) -> Iterator[PageLine]:
+    """Yield the lives of storages in words, each with what is drawn of it."""
+    options = lanes.LaneOptions(height=plain.MAX_LANES)
+    label = lanes.LaneLayout(view, ROOM, options, language).label
+    count = CELLS * (view.reachable + 1)
+    layout = lanes.LaneLayout(view, label + count + 1, options, language)
+    blamed = view.blame.writes[0].storage if view.blame and view.blame.writes else None
+    words = plain.lives(view, plain.UNCUT, language)
+    drawn = list(zip_longest(words, layout.lanes[: plain.MAX_LANES]))
+    # The one that the failure is about comes first; the others keep their order.
+    for row, lane in sorted(drawn, key=lambda each: each[1] is None or each[1].storage != blamed):
+        if lane is None:
+            yield PageLine(row)
+            continue
+        track = lanes.track(layout, lane, hidden=layout.hidden(lane))
+        named = row.spans
+        about = view.blame and view.blame.tensor
+        if lane.storage == blamed and about and about not in row.text.split():
+            # It may have another name by now, or none.
+            named = (Span(f"{clean(about)} ", Style.WRONG), *named)
+        drawing = "".join(span.text for span in track).ljust(count)
+        yield PageLine(row, f"s{lane.storage}", named, drawing)
+    legend = "  ".join(lanes.legend_parts(language))
+    yield PageLine(Row((Span(legend, Style.DIM),)))
 
 
-class _Tables:
-    """Rows and panels that were seen, each once."""
-
-    def __init__(self) -> None:
-        self.rows: list[list[int | str]] = []
-        """Style and text in turn; the first style is the whole row's."""
-
-        self.panels: list[list[int]] = []
-        self._known_rows: dict[tuple[int | str, ...], int] = {}
-        self._known_panels: dict[tuple[int, ...], int] = {}
-
-    def panel(self, rows: Sequence[Row]) -> int:
-        places = tuple(self._row(row) for row in rows)
-        known = self._known_panels.setdefault(places, len(self.panels))
-        if known == len(self.panels):
-            self.panels.append(list(places))
-        return known
-
-    def _row(self, row: Row) -> int:
-        spans = tuple(part for span in row.spans for part in (_STYLES[span.style], span.text))
-        parts = (_STYLES[row.style], *spans)
-        known = self._known_rows.setdefault(parts, len(self.rows))
-        if known == len(self.rows):
-            self.rows.append(list(parts))
-        return known
+def _related(view: View) -> dict[str, list[str]]:
+    """Return the lines that made, saved or wrote each storage; nothing while a question is open."""
+    if view.mask != Mask():
+        return {}
+    steps, found = view.timeline.steps, dict[str, set[int]]()
+    for storage, life in view.timeline.index.lives.items():
+        at = [life.born, *(step for step, _ in life.writes)]
+        found[f"s{storage}"] = {steps[step].line for step in at if step < len(steps)}
+    for step in steps:
+        for saved in step.saved:
+            if saved.storage is not None and any(node.id == saved.node for node in step.nodes):
+                found.setdefault(f"s{saved.storage}", set()).add(step.line)
+    return {key: [f"l{line}" for line in sorted(lines)] for key, lines in found.items()}
 
 
-def _page(
-    title: str,
-    language: str,
-    notes: Sequence[str],
-    shown: dict[str, Sequence[Row]],
-    data: dict[str, object],
-) -> Iterator[str]:
-    name = escape(title)
-    lang = "zh-Hans" if language == "zh" else language
-    yield f'<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
-    # A browser then refuses whatever a program's text might make it fetch.
-    yield (
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name}</title>\n<style>{_style()}</style>\n</head>\n<body>\n<header>\n"
-        f"<h1>{name}</h1>\n"
-    )
-    for note in notes:
-        yield f"<p>{escape(note)}</p>\n"
-    # The script hides it, if there is one and the browser can unpack what it steps through.
-    yield f'<p id="still">{escape(say(PageTexts.still, language))}</p>\n'
-    yield "</header>\n"
-    yield from _controls(language)  # beside the header, so that it stays while one scrolls
-    yield "<main>\n<div>\n"
-    for key, text in PANELS:
-        if key == BESIDE:
-            yield "</div>\n<div>\n"
-        rows, head = shown.get(key, ()), say(text, language)
-        if key == "lanes":  # at any step they show what comes after it, too
-            head += f" · {say(ScreenTexts.recorded, language)}"
-        live = ' aria-live="polite"' if key in READ_OUT else ""
-        yield f'<section id="{key}" aria-labelledby="of-{key}"{live}{"" if rows else " hidden"}>\n'
-        yield f'<h2 id="of-{key}">{escape(head)}</h2>\n'
-        yield f'<pre role="group" tabindex="0" aria-labelledby="of-{key}">'
-        for row in rows:
-            yield _static(row)
-        yield "</pre>\n</section>\n"
-    made = escape(say(PageTexts.made, language, version=inplace_tui.__version__))
-    # Steps differ in little: packed, 300 of them take a tenth. Base64 is never markup.
-    packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)
-    content = base64.b64encode(packed).decode("ascii")
-    yield f'</div>\n</main>\n<footer><p>{made}</p></footer>\n<script type="text/plain" id="run">'
-    yield f"{content}</script>\n<script>\n{_resource('page.js')}</script>\n</body>\n</html>\n"
+def _asked(before: Session, after: Session, language: str) -> dict[str, object]:
+    """Return the question that a part of a lesson ends with, and the replies to its answers."""
+    view = _at(before, len(before.view().timeline))
+    asked, told = view.question, _at(after, view.cursor).question
+    assert asked is not None, "the part ends there"
+    given: dict[str, str] = {}
+    match asked.answers:
+        case ChoicesView(choices=choices):
+            given = {identity: text[language] for identity, text in choices}
+        case LinesView():
+            lines = lines_of(view.source)
+            given = {str(n): f"{n}  {each}" for n, each in enumerate(lines, 1) if each.strip()}
+        case _:
+            pass  # an order is judged by running it: it can be thought of, and then be seen
+    replies = ((text, _reply(before, each, language)) for each, text in given.items())
+    hinted = before.again()
+    assert hinted is not None, "its run is over"
+    _at(hinted, view.cursor)
+    for _ in range(asked.hints_total):
+        hinted.handle(HintRequested())
+    hints = () if (now := hinted.view().question) is None else now.hints
+    return {
+        "prompt": _prose(asked.prompt[language]),
+        "answers": [[_prose(text), *reply] for text, reply in replies if reply is not None],
+        "hints": [_prose(hint[language]) for hint in hints],
+        "shown": [] if told is None or told.feedback is None else _prose(told.feedback[language]),
+    }
 
 
-def _controls(language: str) -> Iterator[str]:
-    name = escape(say(PageTexts.controls, language))
-    yield f'<nav aria-label="{name}" hidden>\n'
-    for key, text in (("first", PageTexts.first), ("back", PageTexts.back)):
-        yield f'<button type="button" id="{key}">{escape(say(text, language))}</button>\n'
-    yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n'
-    for key, text in (("next", PageTexts.next), ("last", PageTexts.last)):
-        yield f'<button type="button" id="{key}">{escape(say(text, language))}</button>\n'
-    keys = escape(say(PageTexts.keys, language))
-    yield f'<output id="place" for="at"></output>\n<p>{keys}</p>\n</nav>\n'
+def _prose(text: str) -> list[list[int | str]]:
+    """Return paragraphs, each as styles and texts in turn."""
+    return [
+        [part for span in spans for part in (STYLES[span.style], span.text)]
+        for spans in narration.paragraphs(text)
+    ]
 
 
-def _static(row: Row) -> str:
-    spans = "".join(
-        escape(span.text)
-        if span.style is Style.PLAIN
-        else f'<span class="s{_STYLES[span.style]}">{escape(span.text)}</span>'
-        for span in row.spans
-    )
-    look = "" if row.style is Style.PLAIN else f' class="s{_STYLES[row.style]}"'
-    return f"<div{look}>{spans or ' '}</div>"
-
-
-_LOOKS = {
-    "color:var(--dim)": (Style.DIM, Style.HEADING, Style.FREED, Style.COMMENT),
-    "color:var(--blue)": (Style.NAME, Style.NEXT, Style.LEAF, Style.FUNCTION),
-    "color:var(--teal)": (Style.CODE, Style.STRING),
-    "color:var(--violet)": (Style.MASKED, Style.SAVED, Style.KEYWORD),
-    "color:var(--yellow)": (Style.WARNING, Style.NUMBER),
-    "color:var(--yellow);font-weight:bold": (Style.CHANGED, Style.MATCH),
-    "color:var(--teal);font-weight:bold": (Style.NEW,),
-    "color:var(--orange)": (Style.ERROR,),
-    "color:var(--orange);font-weight:bold": (Style.STALE, Style.WRONG),
-    "color:var(--blue);font-weight:bold": (Style.RIGHT,),
-    "font-weight:bold": (Style.STRONG,),
-    "background:var(--here)": (Style.CURRENT,),
-}
-
-
-def _resource(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _style() -> str:
-    looks = (
-        f"{','.join(f'.s{_STYLES[style]}' for style in styles)}{{{look}}}"
-        for look, styles in _LOOKS.items()
-    )
-    return _resource("page.css") + "".join(looks)
+def _reply(
+    session: Session, given: str, language: str
+) -> tuple[bool, list[list[int | str]]] | None:
+    """Return whether an answer is right, and what is said to it; None where it is no answer."""
+    fresh = session.again()
+    assert fresh is not None, "its run is over"
+    view = _at(fresh, len(fresh.view().timeline))
+    fresh.handle(AnswerGiven(given))
+    told = fresh.view().question
+    if told is None or (view.question is not None and told.tried == view.question.tried):
+        return None
+    parts = (text[language] for text in (told.did, told.feedback) if text is not None)
+    return told.status is QuestionStatus.RIGHT, _prose("\n\n".join(parts))

@@ -57,7 +57,7 @@ def document(view: View, language: str) -> str:
     facts, layout = Facts(view, language), GraphLayout()
     facts.follow(layout)
     title = say(GraphTexts.picture, language, nodes=len(view.snapshot.nodes))
-    picture = _Picture(facts, layout)
+    picture = Picture(facts, layout)
     rows = list(picture.rows())
     wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(layout))
     if not rows:
@@ -77,11 +77,13 @@ def document(view: View, language: str) -> str:
     )
 
 
-class _Picture:
-    def __init__(self, facts: Facts, layout: GraphLayout) -> None:
+class Picture:
+    """A graph that is drawn row by row."""
+
+    def __init__(self, facts: Facts, layout: GraphLayout, room: int = ROOM) -> None:
         self._facts, self._layout = facts, layout
         self._rails = layout.rails()
-        self._drawing = Drawing(facts, layout, ROOM)
+        self._drawing = Drawing(facts, layout, room)
         self.widest = 0.0
         """Pixels to the right end of the widest row so far."""
 
@@ -90,24 +92,36 @@ class _Picture:
         for row in range(len(self._layout)):
             place = self._layout.at(row)
             middle = EDGE + HIGH * row + HIGH / 2
-            if place.part:
-                below = self._rails.rails(place.item + (1 if place.part > 0 else 0))
-                top, bottom = middle - HIGH / 2, middle + HIGH / 2
-                there = (_x(rail) for rail, node in enumerate(below) if node is not None)
-                lines = "".join(f"M{x} {top:g}V{bottom:g}" for x in there)
-            else:
-                placed = self._rails.place(place.item)
-                lines = _edges(placed, middle)
-                below = max(placed.above, placed.below, (None,) * (placed.rail + 1), key=len)
+            lines, rails = self.strokes(place, middle)
             if place.part == GAP:
                 yield f'<path class="edge" d="{lines}"/>' if lines else ""
                 continue
-            yield self._row(place, lines, max(len(below), 1), middle)
+            yield self._row(place, lines, rails, middle)
+
+    def strokes(self, place: RowSource, middle: float) -> tuple[str, int]:
+        """Return the path of a row's edges, and beside how many rails its words stand."""
+        if place.part:
+            below = self._rails.rails(place.item + (1 if place.part > 0 else 0))
+            top, bottom = middle - HIGH / 2, middle + HIGH / 2
+            there = (_x(rail) for rail, node in enumerate(below) if node is not None)
+            lines = "".join(f"M{x} {top:g}V{bottom:g}" for x in there)
+        else:
+            placed = self._rails.place(place.item)
+            lines = _edges(placed, middle)
+            below = max(placed.above, placed.below, (None,) * (placed.rail + 1), key=len)
+        return lines, max(len(below), 1)
+
+    def mark_at(self, place: RowSource) -> int:
+        """Return where the mark of a node stands, from the left."""
+        return _x(self._rails.place(place.item).rail)
+
+    def words(self, place: RowSource, rails: int) -> list[Span]:
+        """Return the glyph of a row, and its words behind so many rails."""
+        return self._drawing.words(place, round(rails * RAIL / CELL) + 1)
 
     def _row(self, place: RowSource, lines: str, rails: int, middle: float) -> str:
-        cells = round(rails * RAIL / CELL) + 1
-        mark, *words = self._drawing.words(place, cells)
-        left = EDGE + cells * CELL
+        mark, *words = self.words(place, rails)
+        left = EDGE + (round(rails * RAIL / CELL) + 1) * CELL
         text, right = _text(words, left, middle)
         self.widest = max(self.widest, right)
         parts = [f'<path class="edge" d="{lines}"/>'] if lines else []
@@ -121,8 +135,7 @@ class _Picture:
         return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
 
     def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
-        x = _x(self._rails.place(place.item).rail)
-        style = _STYLE_OF.get(mark.style, "plain")
+        x, style = self.mark_at(place), _STYLE_OF.get(mark.style, "plain")
         if place.key in self._layout.folded:
             return (
                 f'<rect class="hollow" x="{x - 6}" y="{middle - 6:g}" width="12" height="12"/>'

@@ -218,7 +218,9 @@ class Exporting:
         """Write the page of the run, made in a thread: of a long run it takes a while."""
         page, session = self._page, self._page.runner.session.again()
         assert session is not None, "it was offered"
-        made = partial(whole_page.document, session, page.base_name(), page.language)
+        search = page.view.fixes
+        fixes = () if search is None else search.found
+        made = partial(whole_page.document, session, page.base_name(), page.language, fixes)
         self.write(path, await asyncio.to_thread(made))
 
     async def _write_timeline(self, path: Path) -> None:

@@ -1,0 +1,294 @@
+"""How the page of a run is laid out as HTML; what is in it, `page.py` says."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+
+import inplace_tui
+from inplace_tui.common.cells import clean
+from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, spans
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.source_text import line_text
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.page import PageTexts
+from inplace_tui.common.texts.panels import PanelTitles
+from inplace_tui.diagnosis.explain.report import Annotation, ExplanationPage
+from inplace_tui.diagnosis.fixes.rows import facts
+
+STYLES = {style: place for place, style in enumerate(Style)}
+
+DRAWING = -1
+"""Stands for a style before what is drawn at the beginning of a row."""
+
+READ_OUT = ("step", "why")
+"""Panels whose words a screen reader says when they change."""
+
+BESIDE = "graph"
+"""The first panel of the second column, where a window is wide enough for two."""
+
+
+@dataclass(frozen=True)
+class PageLine:
+    """A row of a panel, and what it is about."""
+
+    row: Row
+    key: str = ""
+    """`l3` line 3, `n7` a node, `s2` a storage: the same in all panels."""
+
+    words: tuple[Span, ...] = ()
+    """What stands beside the drawing."""
+
+    drawing: str = ""
+    """What the page's script draws: of a node rails, the place of its mark, a path; of a storage a
+    sign a step."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return self.words if self.drawing else self.row.spans
+
+
+@dataclass(frozen=True)
+class PagePanel:
+    """What one panel shows at one step."""
+
+    key: str
+    title: str
+    lines: Sequence[PageLine]
+
+
+def page(
+    title: str,
+    language: str,
+    *,
+    notes: Sequence[str],
+    shown: Sequence[PagePanel],
+    data: Mapping[str, object] | None,
+    case: CaseSections | None,
+) -> Iterator[str]:
+    """Yield the page. `shown` is what it begins with, `data` all that its script steps through."""
+    name, dark = escape(title), _say(PageTexts.dark, language)
+    lang = "zh-Hans" if language == "zh" else language
+    yield f'<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
+    # A browser then refuses whatever a program's text might make it fetch.
+    yield (
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{name}</title>\n<style>{_style()}</style>\n</head>\n<body>\n<header>\n"
+        f"<h1>{name}</h1>\n"
+        '<label id="theme" hidden><input type="checkbox" role="switch" id="dark" '
+        f'aria-label="{dark}"> {dark}</label>\n<svg id="drawn" hidden></svg>\n'
+    )
+    if case is not None:
+        yield from case.verdict()
+    for note in notes:
+        yield f"<p>{escape(note)}</p>\n"
+    if data is not None:  # the script hides it, if the browser can unpack what it steps through
+        yield f'<p id="still">{_say(PageTexts.still, language)}</p>\n'
+    yield "</header>\n<main>\n"
+    if case is not None:
+        yield f'<div id="found">\n{"".join(case.what())}{"".join(case.fixes())}</div>\n'
+    if data is not None:
+        yield from _controls(language)  # beside the header, so that it stays while one scrolls
+        yield from _question(language)
+        yield '<div id="panels">\n<div>\n'
+        for panel in shown:
+            yield from ["</div>\n<div>\n"] if panel.key == BESIDE else []
+            yield from _panel(panel)
+        yield "</div>\n</div>\n"
+    made = _say(PageTexts.made, language, version=inplace_tui.__version__)
+    runs = "" if case is None else case.run_count()
+    yield f"</main>\n<footer>{runs}<p>{made}</p></footer>\n"
+    if data is not None:
+        # Steps differ in little: packed, 300 of them take a tenth. Base64 is never markup.
+        packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)
+        content = base64.b64encode(packed).decode("ascii")
+        yield f'<script type="text/plain" id="run">{content}</script>\n'
+        yield f"<script>\n{_resource('page.js')}</script>\n"
+    yield "</body>\n</html>\n"
+
+
+def _panel(panel: PagePanel) -> Iterator[str]:
+    key, hidden = panel.key, "" if panel.lines else " hidden"
+    live = ' aria-live="polite"' if key in READ_OUT else ""
+    yield f'<section id="{key}" aria-labelledby="of-{key}"{live}{hidden}>\n'
+    yield f'<h2 id="of-{key}">{escape(panel.title)}</h2>\n'
+    yield f'<pre role="group" tabindex="0" aria-labelledby="of-{key}">'
+    yield from (_row(line.row) for line in panel.lines)
+    yield "</pre>\n</section>\n"
+
+
+def _controls(language: str) -> Iterator[str]:
+    name = _say(PageTexts.controls, language)
+    yield f'<nav aria-label="{name}" hidden>\n'
+    for key, text in (("first", PageTexts.first), ("back", PageTexts.back)):
+        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n'
+    for key, text in (("next", PageTexts.next), ("last", PageTexts.last)):
+        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    keys = _say(PageTexts.keys, language)
+    yield f'<output id="place" for="at"></output>\n<p id="keys">{keys}</p>\n'
+    yield '<p id="links" role="status"></p>\n</nav>\n'
+
+
+def _question(language: str) -> Iterator[str]:
+    yield '<section id="question" aria-labelledby="of-question" hidden>\n'
+    yield f'<h2 id="of-question">{_say(PanelTitles.question, language)}</h2>\n'
+    yield '<fieldset id="answers"></fieldset>\n'
+    for key, text in (
+        ("answer", PageTexts.answer),
+        ("hint", PageTexts.hint),
+        ("show", PageTexts.show),
+    ):
+        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    yield '<div id="reply" role="status"></div>\n</section>\n'
+
+
+class CaseSections:
+    """What `explain` prints of a case, too: before one steps through the run."""
+
+    def __init__(
+        self, explained: ExplanationPage, file: str, lesson: LessonName | None = None
+    ) -> None:
+        self._page, self._file, self._lesson = explained, file, lesson
+        self._case, self._language = explained.case, explained.language
+
+    def verdict(self) -> Iterator[str]:
+        head = "".join(row.text for row in self._page.head(self._file))
+        look = "right" if self._case.ending.is_fine else "wrong"
+        text = head.removeprefix(f"{clean(self._file)}: ")
+        yield f'<p id="verdict" class="s{STYLES[Style(look)]}">{escape(text)}</p>\n'
+
+    def what(self) -> Iterator[str]:
+        """Yield the lines at fault, of whatever files, and what happened there."""
+        page, case = self._page, self._case
+        is_right = case.ending is Ending.RIGHT and case.verdict is None
+        said = page.next_steps() if is_right else page.explanation()
+        rows = [*said, *page.as_module(self._file), *page.lesson(self._lesson)]
+        yield '<section id="what" aria-labelledby="of-what">\n'
+        yield f'<h2 id="of-what">{_say(PageTexts.what, self._language)}</h2>\n'
+        source = case.program.source
+        notes = sorted(page.annotations(), key=lambda note: note.where.line)
+        for file, group in groupby(notes, lambda note: place_of(source, note.where.line).file):
+            found = list(group)
+            main = case.program.filename.rpartition("/")[2]
+            yield f'<h3>{escape(clean(file or main))}</h3>\n<div class="quote">'
+            indents = (line_text(source, note.where.line) for note in found)
+            cut = min(len(text) - len(text.lstrip()) for text in indents)
+            for line, notes_on in groupby(found, lambda note: note.where.line):
+                yield _quote(source, line, list(notes_on), cut)
+            yield "</div>\n"
+        yield f"<h3>{_say(PanelTitles.why, self._language)}</h3>\n{_prose(rows)}</section>\n"
+
+    def fixes(self) -> Iterator[str]:
+        """Yield the changed programs that were run and are right; else what was tried."""
+        rows = self._page.fixes()
+        if not rows:
+            return
+        yield '<section id="fixes" aria-labelledby="of-fixes">\n'
+        yield f'<h2 id="of-fixes">{_say(PageTexts.fixes, self._language)}</h2>\n'
+        if not self._case.fixes:
+            yield _prose(rows)
+        for number, fix in enumerate(self._case.fixes, 1):
+            yield from self._fix(number, fix)
+        yield "</section>\n"
+
+    def _fix(self, number: int, fix: Fix) -> Iterator[str]:
+        name = f"of-fix-{number}"
+        title = _spans(tuple(spans(fix.title[self._language])))
+        yield f'<article aria-labelledby="{name}">\n<h3 id="{name}">{number}. {title}</h3>\n'
+        yield f"<p>{escape(' · '.join(facts(fix, self._language)))}</p>\n"
+        yield f'<pre role="group" tabindex="0" aria-labelledby="{name}">'
+        for line in lines_of(fix.diff):
+            look = "at" if line.startswith(("--- ", "+++ ")) else _CHANGES.get(line[:1], "")
+            yield f'<div class="{look}">{escape(line[:1] + clean(line[1:])) or " "}</div>'
+        yield "</pre>\n</article>\n"
+
+    def run_count(self) -> str:
+        return _prose(self._page.run_count())
+
+
+def _quote(source: str, line: int, notes: Sequence[Annotation], cut: int) -> str:
+    """Return a line with the part that did something marked, and what it did below it."""
+    text, number = line_text(source, line), place_of(source, line).line
+    where = notes[-1].where
+    pieces = (text[cut : where.start], text[where.start : where.end], text[where.end :])
+    before, marked, after = (escape(clean(piece)) for piece in pieces)
+    said = "".join(
+        f'<div class="note s{STYLES[note.style]}">{escape(note.text + note.through)}</div>'
+        for note in notes
+    )
+    look = f"s{STYLES[notes[-1].style]}"
+    return (
+        f'<div data-key="l{line}"><span class="number">{number}</span>'
+        f'<code>{before}<mark class="{look}">{marked}</mark>{after}</code></div>{said}'
+    )
+
+
+def _say(text: LocalText, language: str, **values: object) -> str:
+    return escape(say(text, language, **values))
+
+
+def _prose(rows: Sequence[Row]) -> str:
+    """Return paragraphs; code needs no marks around it where it has a type of its own."""
+    code = Style.CODE
+    bare = [
+        [Span(s.text.strip("`"), code) if s.style is code else s for s in row.spans] for row in rows
+    ]
+    return "".join(f"<p>{_spans(spans)}</p>\n" for spans in bare if spans)
+
+
+def _row(row: Row) -> str:
+    look = "" if row.style is Style.PLAIN else f' class="s{STYLES[row.style]}"'
+    return f"<div{look}>{_spans(row.spans) or ' '}</div>"
+
+
+def _spans(found: Sequence[Span]) -> str:
+    return "".join(
+        escape(span.text)
+        if span.style is Style.PLAIN
+        else f'<span class="s{STYLES[span.style]}">{escape(span.text)}</span>'
+        for span in found
+    )
+
+
+_CHANGES = {"-": "gone", "+": "come", "@": "at"}
+
+_LOOKS = {
+    "color:var(--dim)": (Style.DIM, Style.HEADING, Style.FREED, Style.COMMENT),
+    "color:var(--blue)": (Style.NAME, Style.NEXT, Style.LEAF, Style.FUNCTION),
+    "color:var(--teal)": (Style.CODE, Style.STRING),
+    "color:var(--violet)": (Style.MASKED, Style.SAVED, Style.KEYWORD),
+    "color:var(--yellow)": (Style.WARNING, Style.NUMBER),
+    "color:var(--yellow);font-weight:bold": (Style.CHANGED, Style.MATCH),
+    "color:var(--teal);font-weight:bold": (Style.NEW,),
+    "color:var(--orange)": (Style.ERROR,),
+    "color:var(--orange);font-weight:bold": (Style.STALE, Style.WRONG),
+    "color:var(--blue);font-weight:bold": (Style.RIGHT,),
+    "font-weight:bold": (Style.STRONG,),
+    "background:var(--here)": (Style.CURRENT,),
+}
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _style() -> str:
+    looks = (
+        f"{','.join(f'.s{STYLES[style]}' for style in styles)}{{{look}}}"
+        for look, styles in _LOOKS.items()
+    )
+    code = f"p .s{STYLES[Style.CODE]}{{font:.85em ui-monospace,monospace}}"
+    return _resource("page.css") + "".join(looks) + code
