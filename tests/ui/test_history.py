@@ -77,8 +77,8 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
         text = stage.app.screen.query_one(Lines).text
         assert "-c = 3 " in text
         assert "+c = 33" in text
-        assert "+ RuntimeError: modified" in text
-        assert "no gradient" in text
+        assert "run 2  RuntimeError: modified" in text
+        assert "run 2  no gradient" in text
 
         await stage.press("escape")
 

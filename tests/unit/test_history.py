@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import msgspec
+from dataclasses import replace
 
-from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
+import msgspec
+import pytest
+
+from inplace_tui.common.run.files import join_files
+from inplace_tui.common.run.outcome import (
+    Cancelled,
+    Completed,
+    Difference,
+    Outcome,
+    Raised,
+    Right,
+    Truth,
+    Wrong,
+)
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Elements, Tensor
-from inplace_tui.common.run.step import Printed, Step
+from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.history.comparison import (
-    DivergenceKind,
-    TensorChange,
-    TraitChange,
-    compare,
-)
+from inplace_tui.tutorial.history import comparison
+from inplace_tui.tutorial.history.comparison import RunComparison, TraitChange, compare
 from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
+from inplace_tui.tutorial.present.comparison import page
 from support.played import ERROR, RAISED, STEPS, WRONG
+from support.recording import bare, record
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)\ny.backward()\nprint(x.grad)\n"
 
@@ -137,8 +148,12 @@ def test_a_gist_names_the_first_line_of_code_that_changed() -> None:
 def test_a_run_that_did_the_same_differs_in_nothing() -> None:
     found = compare(kept(), kept(source="# said anew\n" + SOURCE, steps=moved(STEPS)))
 
-    assert (found.gradients, found.tensors, found.output, found.divergence) == ((), (), (), None)
-    assert found.text[1:3] == ("+# said anew", " x = make()")
+    assert (found.gradients.changes, found.output, found.divergence) == ((), (), None)
+    assert found.text == ((None, ("@@ -1,2 +1,3 @@", "+# said anew", *lines(" ", 0, 2))),)
+
+
+def lines(sign: str, first: int, end: int) -> list[str]:
+    return [sign + line for line in SOURCE.splitlines()[first:end]]
 
 
 def moved(steps: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -151,18 +166,11 @@ def test_runs_part_where_a_tensor_comes_out_otherwise() -> None:
     other = Tensor(id=2, names=("y",), shape=(), dtype="float32", version=7)
     steps = (*STEPS[:2], msgspec.structs.replace(STEPS[2], tensors=(other,)), *STEPS[3:])
 
-    found = compare(kept(), kept(steps))
+    found = compare(kept(), kept(steps)).divergence
 
-    assert found.divergence is not None
-    assert (found.divergence.how, found.divergence.name, found.divergence.key) == (
-        DivergenceKind.TENSOR,
-        "y",
-        "version",
-    )
-    assert (found.divergence.was, found.divergence.now) == ("1", "7")
-    [change] = found.tensors
-    assert change.name == "y"
-    assert [(c.key, c.before, c.after) for c in change.changes] == [("version", "1", "7")]
+    assert found is not None
+    assert (found.steps, found.name) == ((STEPS[2], steps[2]), "y")
+    assert found.changes == (TraitChange("version", "1", "7"),)
 
 
 def test_runs_part_at_a_line_that_only_one_of_them_has() -> None:
@@ -170,22 +178,20 @@ def test_runs_part_at_a_line_that_only_one_of_them_has() -> None:
     steps = (*STEPS[:2], *(msgspec.structs.replace(s, line=s.line - 1) for s in STEPS[3:]))
     steps = tuple(msgspec.structs.replace(s, index=i, began=i) for i, s in enumerate(steps))
 
-    found = compare(kept(), kept(steps, source=source))
+    found = compare(kept(), kept(steps, source=source)).divergence
 
-    assert found.divergence is not None
-    assert found.divergence.how is DivergenceKind.LINES
-    assert (found.divergence.before or STEPS[0]).line == 3
+    assert found is not None
+    assert (found.parted, found.last) == (True, (STEPS[1], steps[1]))
+    assert (found.steps[0] or STEPS[0]).line == 3
 
 
 def test_a_line_that_raised_in_one_run_only_parts_them_and_loses_the_gradient() -> None:
     found = compare(kept(), kept((*STEPS[:3], RAISED), ERROR))
 
     assert found.divergence is not None
-    assert (found.divergence.how, found.divergence.now) == (
-        DivergenceKind.RAISED,
-        "RuntimeError: modified",
-    )
-    assert [(g.key, g.after) for g in found.gradients] == [("x", "")]
+    assert (found.divergence.parted, found.divergence.steps) == (False, (STEPS[3], RAISED))
+    assert [(g.key, g.after) for g in found.gradients.changes] == [("x", "")]
+    assert found.gradients.missing == ("x",)
     assert found.output == ("@@ -1 +0,0 @@", "-1.")
 
 
@@ -197,16 +203,107 @@ def test_gradients_are_compared_by_their_elements_and_nan_equals_nan() -> None:
 
     one, two, nan = b"\0\0\x80\x3f", b"\0\0\0\x40", b"\0\0\xc0\x7f"
 
-    assert compare(kept(with_gradient(one)), kept(with_gradient(two))).gradients == (
-        TraitChange("x", "1.", "2.", 1.0),
+    assert compare(kept(with_gradient(one)), kept(with_gradient(two))).gradients.changes == (
+        TraitChange("x", "1.", "2.", 0.5),
     )
-    assert compare(kept(with_gradient(nan)), kept(with_gradient(nan))).gradients == ()
+    assert compare(kept(with_gradient(nan)), kept(with_gradient(nan))).gradients.changes == ()
 
 
-def test_a_tensor_that_only_one_run_has_is_named_so() -> None:
-    z = Tensor(id=9, names=("z",), shape=(), dtype="float32")
-    last = msgspec.structs.replace(STEPS[4], tensors=(z,), events=(Printed(text="1."),))
+# What changed, in real runs.
 
-    found = compare(kept(), kept((*STEPS[:4], last)))
+LOOP = """\
+import torch
+w = torch.ones(2, requires_grad=True)
+for i in range(4):
+    y = torch.exp(w * torch.tensor([1.0, 2.0]))
+    if i == 2:
+        y.add_(1)
+    y.sum().backward()
+print(w.grad)
+"""
+MENDED = LOOP.replace("y.add_(1)", "y = y + 1")
 
-    assert found.tensors == (TensorChange("z", only_after=True),)
+
+def ran(source: str, truth: Truth | None = None, *, number: int = 1) -> KeptRun:
+    """Record a program; one that torch stops is stopped on line 7."""
+    found = record(source)
+    outcome = None if found.ending.error is None else msgspec.structs.replace(ERROR, line=7)
+    run = kept(found.steps, outcome, source)
+    return replace(run, number=number, truth=truth or run.truth)
+
+
+def said(found: RunComparison, language: str = "en") -> str:
+    rows = page(found, 200, language)
+    return " ".join(row.text.partition("│")[2].strip() for row in rows)
+
+
+def test_gradients_are_compared_at_the_backward_in_which_one_run_died() -> None:
+    """Not with those of the end, a round later: they differ for another reason."""
+    found = compare(ran(LOOP), ran(MENDED, number=2))
+
+    assert found.gradients.moment is not None
+    assert [(step.line, step.visit) for step in found.gradients.moment] == [(7, 3), (7, 3)]
+    assert (found.gradients.same, found.gradients.ran) == (2, (3, 4))
+    assert found.gradients.missing == ("w",)
+    text = said(found)
+    assert "y came out differently. run 1  modified it in place: version 0 → 1" in text
+    assert "Line 7 ran 3 times in run 1, which stopped there, and 4 times in run 2" in text
+    assert "before it reached w.grad" in text
+    assert "differ by" not in text
+
+
+def test_rounds_that_only_one_run_has_say_nothing_of_its_gradients() -> None:
+    shorter, longer = MENDED.replace("range(4)", "range(2)"), MENDED
+    assert bare(shorter).printed != bare(longer).printed, "they leave other gradients"
+
+    found = compare(ran(shorter), ran(longer, number=2))
+
+    assert (found.gradients.changes, found.gradients.same) == ((), 2)
+    assert "2 of the 2 in run 1, 2 of the 4 in run 2" in said(found)
+    assert "After line 3, time 3, they ran different lines: run 1  line 8" in said(found)
+
+
+def test_a_silent_fault_says_which_gradient_is_wrong() -> None:
+    hidden = LOOP.replace("y.add_(1)", "y.data.add_(1)")
+    difference = Difference(tensor="w", line=7, got="", true="")
+
+    found = compare(ran(hidden, Wrong(differences=(difference,), visit=3)), ran(MENDED, number=2))
+
+    text = said(found)
+    assert "its version counter did not move" in text
+    assert "wrong" in text.partition("w.grad")[2].partition("run 1")[2].partition("run 2")[0]
+
+
+def test_numbers_that_are_drawn_anew_are_not_taken_for_what_the_edit_did() -> None:
+    drawing = "import torch, os\ntorch.manual_seed(int.from_bytes(os.urandom(4)))\n"
+    drawing += LOOP.replace("torch.ones(2", "torch.randn(2")
+
+    found = compare(*map(ran, (drawing, drawing.replace("y.add_(1)", "y = y + 1"))))
+
+    assert found.drawn is not None
+    assert (found.drawn.name, found.divergence and found.divergence.name) == ("w", "y")
+
+
+def test_a_loop_that_never_ends_in_one_run_is_where_they_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(comparison, "MAX_STEPS", 40)
+    endless = MENDED.replace("print", "while i < 90:\n    i += 1\nprint")
+
+    found = compare(ran(endless), ran(MENDED, number=2)).divergence
+
+    assert found is not None
+    assert found.parted
+    assert [step and step.line for step in found.steps] in ([8, 8], [9, 8])
+
+
+def test_lines_are_named_by_their_file_and_a_file_of_one_run_is_not_shown() -> None:
+    one = join_files(SOURCE, [("pkg/a.py", "a = 1\nb = 2\n")])
+    two = join_files(SOURCE, [("pkg/a.py", "a = 1\nb = 3\n"), ("c.py", "c = 1\n")])
+
+    found = compare(kept(source=one), kept(source=two))
+
+    assert found.text == (
+        ("pkg/a.py", ("@@ -1,2 +1,2 @@", " a = 1", "-b = 2", "+b = 3")),
+        ("c.py", ()),
+    )

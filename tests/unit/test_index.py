@@ -6,6 +6,7 @@ from inplace_tui.common.run.histories import Life, value_at
 from inplace_tui.common.run.snapshot import Saved, SlotState, Storage
 from inplace_tui.common.run.step import Mutation, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
+from support.recording import record
 
 
 def saved(state: SlotState = SlotState.FRESH) -> Saved:
@@ -87,3 +88,21 @@ def test_an_excerpt_knows_the_storages_and_lines_of_its_own_steps() -> None:
     assert part.index.ranks == {9: 0, 7: 1}
     assert part.index.visits == {1: [0], 2: [1]}
     assert part.index.lives[7].writes == ()
+
+
+def test_a_call_ran_no_backward_because_it_gives_a_gradient_other_names() -> None:
+    """What it is called with has names of its own there, and is reported again."""
+    found = record(
+        "import torch\n"
+        "def asked(v):\n"
+        "    return v.sum().item()\n"
+        "def step(v):\n"
+        "    v.sum().backward()\n"
+        "w = torch.ones(2, requires_grad=True)\n"
+        "for _ in range(2):\n"
+        "    step(w)\n"
+        "    asked(w)\n"
+    )
+    steps = [found.steps[index] for index in found.timeline.index.backwards]
+
+    assert [(step.line, step.visit) for step in steps] == [(5, 1), (5, 2)]

@@ -241,9 +241,10 @@ class Index:
         """Storages that were freed, in that order."""
 
         self.backwards: list[int] = []
-        """Steps in which a backward ran, if it left a trace."""
+        """Steps in which a backward ran, if it left a trace; not those that called them."""
 
         self._on: dict[int, int] = {}
+        self._grads: dict[int, int | None] = {}
         self._frames: list[Step] = []
         self._slots: dict[int, dict[str, tuple[int, bool]]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
@@ -275,7 +276,8 @@ class Index:
                 self.deaths.append(storage_id)
         self._add_places(step)
         self._count_saved(step)
-        if step.in_backward or _ran_backward(step):
+        ran = self._ran_backward(step) or step.in_backward
+        if ran and not (self.backwards and step.began <= self.backwards[-1]):
             self.backwards.append(step.index)
 
     def _add_storages(self, step: Step) -> None:
@@ -337,6 +339,20 @@ class Index:
                 insort(self.left, last.index)
         self._frames.append(step)
 
+    def _ran_backward(self, step: Step) -> bool:
+        """Whether a step freed what was saved, added to a gradient, or gave one without a write.
+
+        A gradient that was there before is reported again where its names change: in a call.
+        """
+        known = self._grads
+        given = {each.id: each.grad for each in step.tensors if known.get(each.id) != each.grad}
+        known.update(given)
+        return (
+            any(saved.state is SlotState.FREED for saved in step.saved)
+            or any((each.op or "").endswith(".backward") for each in step.mutations)
+            or (any(grad is not None for grad in given.values()) and not step.mutations)
+        )
+
     def _count_saved(self, step: Step) -> None:
         touched: set[int] = set()
         for node in step.lost:
@@ -376,16 +392,6 @@ def value_at(changes: Sequence[tuple[int, int]], index: int) -> int:
 def _changed(changes: Changes, index: int, value: int) -> Changes:
     same = value == (changes[-1][1] if changes else 0)
     return changes if same else extended(changes, (index, value))
-
-
-def _ran_backward(step: Step) -> bool:
-    """Whether a step freed what was saved, or gave tensors a gradient, without a write."""
-    if any(saved.state is SlotState.FREED for saved in step.saved):
-        return True
-    tracked = {tensor.id for tensor in step.tensors}
-    return any(tensor.grad in tracked for tensor in step.tensors) and not any(
-        isinstance(event, Mutation) for event in step.events
-    )
 
 
 def extended(history: list[T] | tuple[T, ...], entry: T) -> list[T] | tuple[T, ...]:

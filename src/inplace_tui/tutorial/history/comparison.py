@@ -1,19 +1,22 @@
-"""What changed between two runs: the text, the ending, gradients, output, tensors.
+"""What changed between two runs: the text, the ending, gradients, output.
 
 And where the recordings diverge: the first line that one ran and the other did not, or that left
-something else behind. Lines are matched by the difference of the two texts, so that a comment or
-a line of imports above moves nothing; one that only one of them has, and that left nothing
-behind, is passed over.
+other tensors behind. Lines are matched by the difference of the two texts, so that a comment or
+a line of imports above moves nothing; one that only one of them has, and that touched no
+tensor, is passed over.
+
+Gradients are compared at one moment, the same visit of the same line: what one run had in its
+first iteration and the other in its last says nothing about the edit.
 """
 
 from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inplace_tui.common.enums import StrEnum
-from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.files import lines_of, split_files
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Muted, Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
@@ -75,13 +78,17 @@ def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:
     return "None" if node is None else node.name
 
 
-def largest_difference(before: Trait, after: Trait) -> float | None:
-    """Return the largest difference of two elements; None where they can't be compared."""
+def difference(before: Trait, after: Trait) -> float | None:
+    """Return how far two elements are apart at most, as a part of the largest of all.
+
+    None where they can't be compared.
+    """
     if not before.numbers or len(before.numbers) != len(after.numbers):
         return None
     far = [abs(complex(b) - complex(a)) for b, a in zip(before.numbers, after.numbers, strict=True)]
-    known = [each for each in far if math.isfinite(each)]
-    return max(known) if len(known) == len(far) else None
+    if not all(map(math.isfinite, far)):
+        return None
+    return max(far) / (max(map(abs, before.numbers + after.numbers)) or 1)
 
 
 def _plain(key: str, value: object) -> Trait:
@@ -92,146 +99,6 @@ def _plain(key: str, value: object) -> Trait:
 
 MAX_STEPS = 20_000
 """Steps of each recording that are compared; later ones are not."""
-
-
-class DivergenceKind(StrEnum):
-    """In what they differ first."""
-
-    LINES = "lines"
-    """Another line ran, or none."""
-
-    RAISED = "raised"
-    OUTPUT = "output"
-    TENSOR = "tensor"
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """The first lines that differ; None stands for the end of a run."""
-
-    how: DivergenceKind
-    before: Step | None
-    after: Step | None
-    name: str = ""
-    """Of the tensor that came out otherwise."""
-
-    key: str = ""
-    """The facet in which it differs; nothing if only one of them has it."""
-
-    was: str = ""
-    now: str = ""
-
-
-def find_divergence(before: KeptRun, after: KeptRun) -> Divergence | None:
-    """Return where two runs diverge; None if they don't, as far as they are compared."""
-    pairs = _Pairs(before.program.source, after.program.source)
-    old, new = before.timeline, after.timeline
-    here = there = 0
-    while here < min(len(old), MAX_STEPS) or there < min(len(new), MAX_STEPS):
-        if max(here, there) >= MAX_STEPS:
-            return None
-        was = old.steps[here] if here < len(old) else None
-        now = new.steps[there] if there < len(new) else None
-        if was is not None and not pairs.has_old(was.line) and _is_quiet(was):
-            here += 1
-        elif now is not None and not pairs.has_new(now.line) and _is_quiet(now):
-            there += 1
-        elif was is None or now is None or not pairs.same(was.line, now.line):
-            return Divergence(DivergenceKind.LINES, was, now)
-        else:
-            found = _differing(was, old, now, new)
-            if found is not None:
-                return found
-            here, there = here + 1, there + 1
-    return None
-
-
-class _Pairs:
-    """Which line of the one text is which of the other; one that was rewritten is the same."""
-
-    def __init__(self, before: str, after: str) -> None:
-        self._new_of: dict[int, int] = {}
-        codes = opcodes(lines_of(before), lines_of(after))
-        for kind, top, bottom, start, end in codes:
-            if kind == "equal" or (kind == "replace" and bottom - top == end - start):
-                pairs = zip(range(top, bottom), range(start, end), strict=True)
-                self._new_of |= {old + 1: new + 1 for old, new in pairs}
-        self._taken = frozenset(self._new_of.values())
-
-    def has_old(self, line: int) -> bool:
-        return line in self._new_of
-
-    def has_new(self, line: int) -> bool:
-        return line in self._taken
-
-    def same(self, old: int, new: int) -> bool:
-        return self._new_of.get(old) == new
-
-
-def _is_quiet(step: Step) -> bool:
-    """Whether a line left nothing behind that is compared."""
-    return not (step.events or step.raised or step.tensors or step.storages or step.gone)
-
-
-def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Divergence | None:
-    if was.raised != now.raised:
-        return Divergence(
-            DivergenceKind.RAISED, was, now, was=was.raised or "", now=now.raised or ""
-        )
-    if _written(was) != _written(now):
-        return Divergence(DivergenceKind.OUTPUT, was, now)
-    fields = ("tensors", "storages", "nodes", "gone")
-    if all(getattr(was, field) == getattr(now, field) for field in fields):
-        return None  # a cheap check that often holds
-    return _differing_tensor(was, old.at(was.index), now, new.at(now.index))
-
-
-def _written(step: Step) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = []
-    for event in step.events:
-        if isinstance(event, Printed):
-            found.append((event.stream, event.text))
-        elif isinstance(event, Warned):
-            found.append((event.category, event.message))
-    return found
-
-
-def _differing_tensor(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Divergence | None:
-    """Compare what the two lines touched, by name."""
-    old, new = _touched(was, before), _touched(now, after)
-    for name in [*new, *(name for name in old if name not in new)]:
-        # What only one of the lines touched may be there unchanged in the other.
-        first = old.get(name) or before.named(name)
-        second = new.get(name) or after.named(name)
-        if first is None or second is None:
-            there = ["" if each is None else name for each in (first, second)]
-            return Divergence(DivergenceKind.TENSOR, was, now, name, "", *there)
-        for one, other in zip(traits(first, before), traits(second, after), strict=True):
-            if one.exact != other.exact:
-                return Divergence(
-                    DivergenceKind.TENSOR, was, now, name, one.key, one.text, other.text
-                )
-    return None
-
-
-def _touched(step: Step, snapshot: Snapshot) -> dict[str, Tensor]:
-    """Return the tensors that a line sent anew, or whose memory it wrote, by their first name."""
-    written = {storage.id for storage in step.storages}
-    own = [snapshot.tensors[each.id] for each in step.tensors if each.id in snapshot.tensors]
-    if written:
-        own += [each for each in snapshot.tensors.values() if each.storage in written]
-    return {tensor.names[0]: tensor for tensor in own if tensor.names}
-
-
-AROUND = 3
-"""Lines shown before and after a change."""
-
-MAX_OUTPUT = 2_000
-"""Lines of output that are compared: the last ones. Comparing more would be felt."""
-
-
-Pair = tuple[str, Tensor | None, Tensor | None]
-"""A name, and the tensor that it means at the end of each run."""
 
 
 @dataclass(frozen=True)
@@ -246,17 +113,162 @@ class TraitChange:
     """Empty if there is no gradient."""
 
     difference: float | None = None
-    """The largest difference of two elements, where numbers are compared."""
+    """How far elements are apart at most, where numbers are compared."""
+
+
+Moment = tuple[Step, Step]
+"""The same visit of the same line, in each run."""
 
 
 @dataclass(frozen=True)
-class TensorChange:
-    """A tensor at the end of the two runs."""
+class Divergence:
+    """The first lines that differ; None stands for the end of a run."""
 
-    name: str
+    steps: tuple[Step | None, Step | None]
+    parted: bool = False
+    """They are different lines, or one run was over; else what they did differs."""
+
+    last: Moment | None = None
+    """The lines before them, which did the same."""
+
+    name: str = ""
+    """Of the first tensor that came out otherwise; none where what the lines raised differs."""
+
+    tensors: tuple[Tensor | None, Tensor | None] = (None, None)
     changes: tuple[TraitChange, ...] = ()
-    only_before: bool = False
-    only_after: bool = False
+    """None where only one of them has it."""
+
+
+def find_divergence(
+    pairs: Pairs, old: Timeline, new: Timeline, *, values: bool = True
+) -> Divergence | None:
+    """Return where two runs diverge, in more than values if those are not to be compared.
+
+    None if they don't, as far as they are compared.
+    """
+    here = there = 0
+    last: Moment | None = None
+    while here < len(old) or there < len(new):
+        was = old.steps[here] if here < len(old) else None
+        now = new.steps[there] if there < len(new) else None
+        is_last = max(here, there) >= MAX_STEPS
+        if was and not is_last and was.line not in pairs.new_of and _is_quiet(was):
+            here += 1
+        elif now and not is_last and now.line not in pairs.old_of and _is_quiet(now):
+            there += 1
+        elif was is None or now is None or pairs.new_of.get(was.line) != now.line:
+            return Divergence((was, now), parted=True, last=last)
+        else:
+            found = None if is_last else _differing(was, old, now, new, values=values)
+            if found is not None or is_last:
+                return found
+            here, there, last = here + 1, there + 1, (was, now)
+    return None
+
+
+class Pairs:
+    """Which line of the one text is which of the other; one that was rewritten is the same."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self.new_of: dict[int, int] = {}
+        self._edited: tuple[set[int], set[int]] = set(), set()
+        for kind, top, bottom, start, end in opcodes(lines_of(before), lines_of(after)):
+            old, new = range(top + 1, bottom + 1), range(start + 1, end + 1)
+            if len(old) == len(new):
+                self.new_of.update(zip(old, new, strict=True))
+            if kind != "equal":
+                self._edited[0].update(old)
+                self._edited[1].update(new)
+        self.old_of = {new: old for old, new in self.new_of.items()}
+
+    def moments(self, steps: Iterable[Step], new: Timeline) -> Iterator[Moment]:
+        """Yield those of the older run's steps that the other one has, too."""
+        known = {(step.line, step.visit): step for step in new}
+        for step in steps:
+            there = known.get((self.new_of.get(step.line, 0), step.visit))
+            if there is not None:
+                yield step, there
+
+    def edit_ran(self, found: Divergence, *timelines: Timeline) -> bool:
+        """Whether a line that was edited had run when two runs diverged."""
+        for timeline, step, edited in zip(timelines, found.steps, self._edited, strict=True):
+            index, end = timeline.index, len(timeline) if step is None else step.index
+            for line, steps in index.visits.items():
+                if steps[0] <= end and not edited.isdisjoint(range(line, index.ends[line] + 1)):
+                    return True
+        return False
+
+
+def _is_quiet(step: Step) -> bool:
+    """Whether a line left nothing behind that is compared here; output is compared by itself."""
+    return not (step.mutations or step.raised or step.tensors or step.storages or step.gone)
+
+
+def _differing(
+    was: Step, old: Timeline, now: Step, new: Timeline, *, values: bool
+) -> Divergence | None:
+    """Compare what two lines touched, by name."""
+    if was.raised != now.raised:
+        return Divergence((was, now))
+    fields = ("tensors", "storages", "nodes", "gone")
+    if all(getattr(was, field) == getattr(now, field) for field in fields):
+        return None  # a cheap check that often holds
+    before, after = old.at(was.index), new.at(now.index)
+    first, second = _touched(was, before), _touched(now, after)
+    for name in [*second, *(name for name in first if name not in second)]:
+        # What only one of the lines touched may be there unchanged in the other.
+        one = first.get(name) or before.named(name)
+        other = second.get(name) or after.named(name)
+        changes = () if one is None or other is None else _changes(one, before, other, after)
+        told = [each for each in changes if values or each.key != "values"]
+        if told or one is None or other is None:
+            return Divergence((was, now), name=name, tensors=(one, other), changes=tuple(told))
+    return None
+
+
+def _changes(one: Tensor, old: Snapshot, other: Tensor, new: Snapshot) -> tuple[TraitChange, ...]:
+    both = zip(traits(one, old), traits(other, new), strict=True)
+    return tuple(
+        TraitChange(now.key, was.text, now.text, difference(was, now))
+        for was, now in both
+        if was.exact != now.exact
+    )
+
+
+def _touched(step: Step, snapshot: Snapshot) -> dict[str, Tensor]:
+    """Return the tensors that a line sent anew, or whose memory it wrote, by their first name."""
+    written = {storage.id for storage in step.storages}
+    own = [snapshot.tensors[each.id] for each in step.tensors if each.id in snapshot.tensors]
+    if written:
+        own += [each for each in snapshot.tensors.values() if each.storage in written]
+    return {tensor.names[0]: tensor for tensor in own if tensor.names}
+
+
+AROUND = 2
+"""Lines shown before and after a change."""
+
+MAX_OUTPUT = 2_000
+"""Lines of output that are compared: the last ones. Comparing more would be felt."""
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What leaves had in `.grad` after the same backward."""
+
+    moment: Moment | None = None
+    """The first one after which they differ, else the last; None where no backward is of both."""
+
+    changes: tuple[TraitChange, ...] = ()
+    alike: int = 0
+    same: int = 0
+    """How many backwards, up to there, left the same in both."""
+
+    ran: tuple[int, int] = (0, 0)
+    """How many backwards each run has."""
+
+    missing: tuple[str, ...] = ()
+    """The leaves to which the backward of one run brought something, and that of the other, which
+    failed, did not."""
 
 
 @dataclass(frozen=True)
@@ -265,40 +277,48 @@ class RunComparison:
 
     before: KeptRun
     after: KeptRun
-    text: tuple[str, ...]
-    """The lines of a unified diff, without its head; none if the text is the same."""
+    pairs: Pairs
+    text: tuple[tuple[str | None, tuple[str, ...]], ...]
+    """The files that differ, and the lines of a unified diff, without its head; None stands for
+    the main file. No lines where only one of the runs has that file."""
 
     output: tuple[str, ...]
     """Likewise, of what was printed and warned of."""
 
-    gradients: tuple[TraitChange, ...]
-    gradients_alike: int
-    tensors: tuple[TensorChange, ...]
-    tensors_alike: int
+    gradients: Gradients
     divergence: Divergence | None
-    """None where the recordings are alike from their first line to their last."""
+    """The first one that an edit may have caused; None where there is none."""
+
+    drawn: Divergence | None
+    """Where values differed first, if no line that was edited had run by then."""
 
 
 def compare(before: KeptRun, after: KeptRun) -> RunComparison:
-    old, new = _end(before.timeline), _end(after.timeline)
-    pairs = _pairs(old, new)
-    gradients, gradients_alike = _gradients(pairs, old, new)
-    tensors = [_tensor(pair, old, new) for pair in pairs]
+    old, new = before.timeline, after.timeline
+    texts = before.program.source, after.program.source
+    pairs = Pairs(*texts)
+    drawn, divergence = None, find_divergence(pairs, old, new)
+    in_values = divergence and {each.key for each in divergence.changes} == {"values"}
+    if divergence and in_values and not pairs.edit_ran(divergence, old, new):
+        drawn, divergence = divergence, find_divergence(pairs, old, new, values=False)
     return RunComparison(
         before,
         after,
-        text=_diff(lines_of(before.program.source), lines_of(after.program.source)),
-        output=_diff(_output(before.timeline), _output(after.timeline)),
-        gradients=gradients,
-        gradients_alike=gradients_alike,
-        tensors=tuple(each for each in tensors if each is not None),
-        tensors_alike=sum(each is None for each in tensors),
-        divergence=find_divergence(before, after),
+        pairs,
+        text=_text(*texts),
+        output=_diff(_output(old), _output(new)),
+        gradients=_gradients(pairs, old, new),
+        divergence=divergence,
+        drawn=drawn,
     )
 
 
-def _end(timeline: Timeline) -> Snapshot:
-    return timeline.at(len(timeline) - 1)
+def _text(before: str, after: str) -> tuple[tuple[str | None, tuple[str, ...]], ...]:
+    old, new = ({p.name: lines_of(p.source) for p in split_files(t)} for t in (before, after))
+    names = dict.fromkeys((*new, *old))
+    both = {name: name in old and name in new for name in names}
+    found = [(name, _diff(old[name], new[name]) if both[name] else ()) for name in names]
+    return tuple((name, lines) for name, lines in found if lines or not both[name])
 
 
 def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
@@ -324,51 +344,50 @@ def _output(timeline: Timeline) -> list[str]:
     return [*lines[-MAX_OUTPUT:], *(["…"] if muted else [])]
 
 
-def _pairs(old: Snapshot, new: Snapshot) -> list[Pair]:
-    """Return the tensors of both ends by a name that they share; gradients have no row."""
-    known, found, taken = old.by_name, list[Pair](), set[int]()
-    for tensor in _named(new):
-        shared = [name for name in tensor.names if name in known]
-        there = known[shared[0]] if shared and known[shared[0]].id not in taken else None
-        if there is not None:
-            taken.add(there.id)
-        found.append((shared[0] if there else tensor.names[0], there, tensor))
-    left = [tensor for tensor in _named(old) if tensor.id not in taken]
-    return [*found, *((tensor.names[0], tensor, None) for tensor in left)]
+def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
+    """Compare after each backward of both, until one left other gradients."""
+    backwards = [old.steps[index] for index in old.index.backwards]
+    ran = len(backwards), len(new.index.backwards)
+    found = Gradients(ran=ran)
+    for same, (was, now) in enumerate(pairs.moments(backwards, new)):
+        changes, alike = _left(old.at(was.index), new.at(now.index))
+        brought = _brought(was, old) ^ _brought(now, new) if was.raised or now.raised else ()
+        found = Gradients(
+            (was, now), tuple(changes), alike, same + (not changes), ran, tuple(sorted(brought))
+        )
+        if changes:
+            break
+    return found
 
 
-def _named(snapshot: Snapshot) -> list[Tensor]:
-    own = {tensor.grad for tensor in snapshot.tensors.values()}
-    return [each for each in snapshot.tensors.values() if each.names and each.id not in own]
+def _brought(step: Step, timeline: Timeline) -> set[str]:
+    """Return the leaves whose gradient a backward changed."""
+    before, after = timeline.at(step.began - 1), timeline.at(step.index)
+    return {
+        leaf.names[0]
+        for leaf in after.tensors.values()
+        if leaf.names and (now := gradient_of(leaf, after)) is not None
+        if (was := before.tensors.get(leaf.id)) is None or gradient_of(was, before) != now
+    }
 
 
-def _tensor(pair: Pair, old: Snapshot, new: Snapshot) -> TensorChange | None:
-    name, before, after = pair
-    if before is None or after is None:
-        return TensorChange(name, only_before=after is None, only_after=before is None)
-    both = zip(traits(before, old), traits(after, new), strict=True)
-    changes = [
-        TraitChange(now.key, was.text, now.text, largest_difference(was, now))
-        for was, now in both
-        if was.exact != now.exact
-    ]
-    return TensorChange(name, tuple(changes)) if changes else None
-
-
-def _gradients(
-    pairs: list[Pair], old: Snapshot, new: Snapshot
-) -> tuple[tuple[TraitChange, ...], int]:
-    """Return what leaves had in `.grad` at the end, and how many had the same."""
-    found, alike = [], 0
-    for name, before, after in pairs:
+def _left(old: Snapshot, new: Snapshot) -> tuple[list[TraitChange], int]:
+    """Return in what the gradients of leaves differ, and how many do not."""
+    found, alike, known = list[TraitChange](), 0, old.by_name
+    both: dict[str, tuple[Tensor | None, Tensor | None]] = {}
+    for tensor in new.tensors.values():
+        # By a name that both have: one run may have another, shorter one.
+        name = next((each for each in tensor.names if each in known), (*tensor.names, "")[0])
+        both[name] = known.get(name), tensor
+    seen = {before.id for before, _ in both.values() if before is not None}
+    both |= {n: (tensor, None) for n, tensor in known.items() if tensor.id not in seen}
+    for name, (before, after) in both.items():
         was = None if before is None else gradient_of(before, old)
         now = None if after is None else gradient_of(after, new)
-        if was is None and now is None:
-            continue
         if was is not None and now is not None and was.exact == now.exact:
             alike += 1
-            continue
-        far = largest_difference(was, now) if was is not None and now is not None else None
-        before_text, after_text = ("" if each is None else each.text for each in (was, now))
-        found.append(TraitChange(name, before_text, after_text, far))
-    return tuple(found), alike
+        elif was is not None or now is not None:
+            far = difference(was, now) if was is not None and now is not None else None
+            before_text, after_text = ("" if each is None else each.text for each in (was, now))
+            found.append(TraitChange(name, before_text, after_text, far))
+    return found, alike

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from inplace_tui.common.cells import (
-    clean,
-    clip,
-    clip_spans,
-    hanging,
-    pad,
-    pad_spans,
-    width,
-    wrap,
-    wrapped,
-)
+from inplace_tui.common.cells import clean, clip, hanging, pad, pad_spans, width, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.outcome_text import ending_text, mark_of
-from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.files import line_name, lines_of
-from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong, last_line
+from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.source_text import quoted_text
-from inplace_tui.common.texts import say, space
+from inplace_tui.common.texts import list_of, say, space
 from inplace_tui.common.texts.history import HistoryTexts
+from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.diagnosis.fixes.rows import DIFF
 from inplace_tui.tutorial.history.comparison import (
     MAX_STEPS,
     Divergence,
-    DivergenceKind,
+    Moment,
     RunComparison,
-    TensorChange,
+    TraitChange,
 )
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
@@ -49,6 +42,16 @@ BESIDE = 90
 
 MAX_ROWS = 400
 """Rows of a difference that are shown."""
+
+LONG = 12
+"""Lines of a difference that do not stand before what came of it."""
+
+MOST, MAX_NAMES = 4, 200
+"""Gradients that are shown, and cells of the names of those that are missing."""
+
+ROUNDING, LEAST = 1e-6, 0.01
+"""A part of the largest element that is no more than another order of additions makes; and
+the least that is said in numbers."""
 
 
 def listing(
@@ -139,9 +142,12 @@ def _limits(history: History, room: int, language: str) -> list[Row]:
 
 def page(found: RunComparison, room: int, language: str) -> list[Row]:
     compared = _ComparisonRows(found, language)
+    lines = [line for _, diff in found.text for line in diff]
     if room < BESIDE:
-        return [*compared.outcome(room), Row(), *compared.text(room)]
-    left = min(room // 2, max(36, *(width(clean(line)) + 2 for line in found.text), 0))
+        parts = compared.text(room), compared.outcome(room)
+        first, second = parts if len(lines) <= LONG else reversed(parts)
+        return [*first, Row(), *second]
+    left = min(room // 2, max(36, *(width(clean(line)) + 2 for line in lines), 0))
     right = room - left - 3
     return beside(compared.text(left), compared.outcome(right), left)
 
@@ -156,205 +162,253 @@ def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
     return found
 
 
-_DIVERGED = {
-    DivergenceKind.RAISED: HistoryTexts.diverged_raised,
-    DivergenceKind.OUTPUT: HistoryTexts.diverged_output,
-}
-
-
 class _ComparisonRows:
     """The parts of one comparison, in one language."""
 
     def __init__(self, found: RunComparison, language: str) -> None:
         self._found, self._language = found, language
+        self._runs = found.before, found.after
+        self._names = [self._say(HistoryTexts.run, number=run.number) for run in self._runs]
 
     def _say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self._language, **values)
+        one, other = (run.number for run in self._runs)
+        return say(text, self._language, **{"one": one, "other": other, **values})
 
     def text(self, room: int) -> list[Row]:
-        rows = [Row((Span(clip(self._say(HistoryTexts.text), room), Style.HEADING),))]
-        if self._found.text:
-            rows += _diff(self._found.text, room)
-        else:
+        rows = self._plain(self._say(HistoryTexts.text), room, Style.HEADING)
+        for name, lines in self._found.text:
+            path = clean(name or Path(self._found.after.program.filename).name)
+            rows += self._diff(lines, room, path)
+            if not lines:
+                rows += self._named(path, self._say(HistoryTexts.file_in), room)
+        if not self._found.text:
             rows += self._plain(self._say(HistoryTexts.text_same), room, Style.DIM)
-        if self._found.before.program.seed != self._found.after.program.seed:
-            rows += [Row(), *self._plain(self._say(HistoryTexts.seeds), room, Style.DIM)]
         return rows
 
     def outcome(self, room: int) -> list[Row]:
+        """Return what happened, in that order."""
+        found = self._found.gradients
+        gradients = HistoryTexts.gradients_at if found.changes else HistoryTexts.gradients
         parts = (
-            (HistoryTexts.diverged, self._divergence(room)),
-            (HistoryTexts.ended, self._ended(room)),
-            (HistoryTexts.gradients, self._gradients(room)),
-            (HistoryTexts.output, self._output(room)),
-            (HistoryTexts.tensors, self._tensors(room)),
+            (self._say(HistoryTexts.diverged), self._divergence(room)),
+            (self._say(HistoryTexts.ended), self._ended(room)),
+            (self._say(gradients, place=self._place(found.moment)), self._gradients(room)),
+            (self._say(HistoryTexts.output), self._output(room)),
         )
         rows: list[Row] = []
-        for text, part in parts:
-            rows += [Row((Span(clip(self._say(text), room), Style.HEADING),)), *part, Row()]
+        for title, part in parts:
+            rows += [*self._plain(title, room, Style.HEADING), *part, Row()]
         return rows[:-1]
 
     # Where they diverged.
 
     def _divergence(self, room: int) -> list[Row]:
-        divergence = self._found.divergence
-        if divergence is None:
-            longest = max(len(self._found.before.timeline), len(self._found.after.timeline))
-            key = (
-                HistoryTexts.diverged_nowhere
-                if longest <= MAX_STEPS
-                else HistoryTexts.diverged_unknown
-            )
-            return self._plain(self._say(key, steps=MAX_STEPS), room)
-        rows = self._plain(self._sentence(divergence), room)
-        if divergence.was or divergence.now:
-            rows += self._two(divergence.was, divergence.now, room)
-        elif divergence.how is DivergenceKind.LINES:
-            one = _code(self._found.before, divergence.before)
-            two = _code(self._found.after, divergence.after)
-            rows += self._two(one, two, room)
+        found, drawn = self._found.divergence, self._found.drawn
+        if found is None:
+            alike = max(len(run.timeline) for run in self._runs) <= MAX_STEPS
+            text = HistoryTexts.diverged_nowhere if alike else HistoryTexts.diverged_unknown
+            if drawn is not None:
+                text = HistoryTexts.diverged_drawn
+            rows = self._plain(self._say(text, steps=MAX_STEPS), room)
+        elif found.parted:
+            rows = self._parted(found, room)
+        elif not found.name:
+            place, none = self._place(found.steps), self._say(HistoryTexts.nothing)
+            rows = self._plain(self._say(HistoryTexts.diverged_raised, place=place), room)
+            rows += self._two([step.raised or none for step in found.steps if step], room)
+        else:
+            rows = self._tensor(found, room)
+        if drawn is not None:
+            place = self._place(drawn.steps)
+            rows += self._plain(self._say(HistoryTexts.drawn, place=place), room)
         return rows
 
-    def _sentence(self, divergence: Divergence) -> str:
-        one, other = self._found.before.number, self._found.after.number
-        before, after = divergence.before, divergence.after
-        if before is None or after is None:
-            left, gone = (other, one) if before is None else (one, other)
-            step = before or after
-            source = (self._found.after if before is None else self._found.before).program.source
-            line = "?" if step is None else line_name(source, step.line)
-            return self._say(HistoryTexts.diverged_end, one=left, other=gone, line=line)
-        lines = {
-            "line": line_name(self._found.before.program.source, before.line),
-            "there": line_name(self._found.after.program.source, after.line),
-        }
-        if divergence.how is DivergenceKind.LINES:
-            return self._say(HistoryTexts.diverged_lines, one=one, other=other, **lines)
-        place = self._say(
-            HistoryTexts.place if lines["line"] == lines["there"] else HistoryTexts.place_moved,
-            **lines,
-        )
-        if divergence.how is DivergenceKind.TENSOR:
-            key = HistoryTexts.diverged_tensor if divergence.key else HistoryTexts.diverged_only
-            return self._say(key, place=place, name=clean(divergence.name), key=divergence.key)
-        return self._say(_DIVERGED[divergence.how], place=place)
+    def _parted(self, found: Divergence, room: int) -> list[Row]:
+        """Return which lines ran next, after the last ones that did the same."""
+        last, there = found.last, [None if step is None else step.line for step in found.steps]
+        if last is not None:
+            thens = [step.then for step in last]
+            if self._found.pairs.new_of.get(thens[0] or 0) != thens[1]:
+                there = thens  # else both called one function
+        text = HistoryTexts.parted if found.last else HistoryTexts.parted_first
+        rows = self._plain(self._say(text, place=self._place(last)), room)
+        return rows + self._two([*map(self._code, self._runs, there)], room)
 
-    # DivergenceKind they ended.
+    def _tensor(self, found: Divergence, room: int) -> list[Row]:
+        """Return what two lines made of one tensor."""
+        text, name = HistoryTexts.diverged_tensor, clean(found.name)
+        rows = self._plain(self._say(text, place=self._place(found.steps), name=name), room)
+        did = [*map(self._did, self._runs, found.steps, found.tensors)]
+        told = did[0] != did[1]
+        if told:
+            rows += self._two(did, room)
+        traits = [each for each in found.changes if each.key != "version" or not told]
+        rows += self._plain(" · ".join(map(self._trait, traits)), room)
+        if found.changes and found.changes[-1].key != "values" and self._found.drawn is None:
+            rows += self._plain(self._say(HistoryTexts.same_values), room)
+        return rows
+
+    def _place(self, steps: tuple[Step | None, Step | None] | None) -> str:
+        """Return which line it is, and which time that it ran."""
+        if steps is None or steps[0] is None or steps[1] is None:
+            return ""
+        both = [*zip(self._runs, (steps[0], steps[1]), strict=True)]
+        line, there = (line_name(run.program.source, step.line) for run, step in both)
+        text = HistoryTexts.place if line == there else HistoryTexts.place_moved
+        place = self._say(text, line=line, there=there)
+        if max(len(run.timeline.index.visits[step.line]) for run, step in both) == 1:
+            return place
+        text = HistoryTexts.first_visit if steps[0].visit == 1 else HistoryTexts.visit
+        return self._say(text, place=place, visit=steps[0].visit)
+
+    def _code(self, run: KeptRun, line: int | None) -> str:
+        if line is None:
+            return self._say(HistoryTexts.over)
+        place = self._say(HistoryTexts.place, line=line_name(run.program.source, line))
+        return f"{place}  {quoted_text(lines_of(run.program.source)[line - 1])}"
+
+    def _did(self, run: KeptRun, step: Step | None, tensor: Tensor | None) -> str:
+        """Return what a line did to one tensor."""
+        if step is None or tensor is None:
+            return self._say(HistoryTexts.absent)
+        for event in step.mutations:
+            if tensor.id == event.tensor or tensor.storage == event.storage is not None:
+                counted = event.after is not None and event.after != event.before
+                text = HistoryTexts.wrote if counted else HistoryTexts.wrote_unseen
+                return self._say(text, before=event.before, after=event.after)
+        is_new = run.timeline.histories.rows[tensor.id][0][0] == step.index
+        text = HistoryTexts.made if is_new else HistoryTexts.left
+        return self._say(text, version=tensor.version)
+
+    def _trait(self, change: TraitChange) -> str:
+        far = change.difference
+        if far is not None:
+            text = HistoryTexts.rounding if far < ROUNDING else HistoryTexts.apart
+            return self._say(text, far=f"{far:.0%}" if far >= LEAST else f"< {LEAST:.0%}")
+        text = HistoryTexts.version if change.key == "version" else HistoryTexts.trait
+        before, after = clean(change.before), clean(change.after)
+        return self._say(text, key=change.key, before=before, after=after)
+
+    # How they ended.
 
     def _ended(self, room: int) -> list[Row]:
-        one, two = self._found.before, self._found.after
-        rows = []
-        for sign, run in (("-", one), ("+", two)):
-            glyph, _ = mark_of(ending_of(run.outcome, run.known_truth))
-            source = run.program.source
-            phrase = ending_text(run.outcome, run.known_truth, self._language, source)
+        rows: list[Row] = []
+        for run, name in zip(self._runs, self._names, strict=True):
+            truth = run.known_truth
+            glyph, style = mark_of(ending_of(run.outcome, truth))
+            phrase = ending_text(run.outcome, truth, self._language, run.program.source)
             if isinstance(run.outcome, Completed) and run.truth is None:
                 phrase += f" · {self._say(HistoryTexts.not_known)}"
-            rows += self._signed(sign, f"{run.number}  {glyph} {phrase}", room)
-        verdicts = [str(run.verdict or self._say(HistoryTexts.no_verdict)) for run in (one, two)]
-        rows += self._pair(HistoryTexts.verdict, verdicts[0], verdicts[1], room)
-        messages = [
-            run.outcome.message if isinstance(run.outcome, Raised) else "" for run in (one, two)
-        ]
-        if any(messages):
-            rows += self._pair(HistoryTexts.message, messages[0], messages[1], room)
-        return rows
+            why = run.outcome.message if isinstance(run.outcome, Raised) else ""
+            if run.verdict is not None:
+                why = say(MEANINGS[run.verdict], self._language)
+            why = self._say(HistoryTexts.why, why=clean(why)) if why else ""
+            told = [Span(f"{glyph} {phrase}", style), Span(why)]
+            rows += hanging(Span(f"{name}  ", Style.DIM), told, room, Target())
+        return rows + self._plain(self._stopped(), room)
+
+    def _stopped(self) -> str:
+        """Return how often both came to the line where one of them stopped."""
+        pairs = self._found.pairs
+        for place, lines in enumerate((pairs.new_of, pairs.old_of)):
+            run, other = self._runs[place], self._runs[1 - place]
+            line = last_line(run.outcome) or 0
+            count = len(run.timeline.index.visits.get(line, ()))
+            count += not isinstance(run.outcome, Raised)  # its last visit was no step
+            more = len(other.timeline.index.visits.get(lines.get(line, 0), ()))
+            if count and more and count != more:
+                values = {"number": run.number, "count": count, "against": other.number}
+                at = line_name(run.program.source, line)
+                return self._say(HistoryTexts.stopped, line=at, more=more, **values)
+        return ""
 
     # Gradients, output, tensors.
 
     def _gradients(self, room: int) -> list[Row]:
-        found = self._found
+        found, before, after = self._found.gradients, *self._found.gradients.ran
+        numbers = {"count": found.same, "before": before, "after": after}
+        if found.moment is None:
+            text = HistoryTexts.no_moment if before or after else HistoryTexts.no_gradients
+            return self._plain(self._say(text, **numbers), room)
+        if not found.changes:
+            return self._plain(self._say(HistoryTexts.passes_alike, **numbers), room)
         rows: list[Row] = []
-        none = self._say(HistoryTexts.no_gradient)
-        for each in found.gradients:
-            rows += self._named(f"{each.key}.grad", self._far(each.difference), room)
-            rows += self._two(each.before or none, each.after or none, room)
-        return rows + self._rest(
-            found.gradients_alike, HistoryTexts.no_gradients, room, some=bool(rows)
-        )
+        if found.same:
+            rows += self._plain(self._say(HistoryTexts.passes_before, **numbers), room)
+        wrong, drawn = self._say(HistoryTexts.wrong), self._found.drawn is not None
+        shown = [(each, self._judged(each.key, found.moment)) for each in found.changes]
+        if found.missing:
+            failed = self._runs[found.moment[0].raised is None].number
+            names = list_of([clean(f"{each}.grad") for each in found.missing], self._language)
+            values = {"number": failed, "names": clip(names, MAX_NAMES)}
+            rows, shown = [*rows, *self._plain(self._say(HistoryTexts.cut_off, **values), room)], []
+        elif drawn:
+            rows += self._plain(self._say(HistoryTexts.gradients_drawn), room)
+            shown = [each for each in shown if wrong in each[1]]
+        for each, words in shown[:MOST]:
+            far = each.difference
+            note = "" if drawn or far is None else self._trait(each)
+            rows += self._named(f"{each.key}.grad", note, room)
+            if wrong in words or far is None:
+                texts = each.before, each.after
+                none = self._say(HistoryTexts.no_gradient)
+                both = zip(texts, words, strict=True)
+                rows += self._two([f"{t}  {word}" if t else none for t, word in both], room)
+        more, alike = len(shown) - MOST, found.alike
+        if more > 0:
+            rows += self._plain(self._say(HistoryTexts.left_out, count=more), room, Style.DIM)
+        if alike:
+            rows += self._plain(self._say(HistoryTexts.alike, count=alike), room, Style.DIM)
+        return rows
+
+    def _judged(self, leaf: str, moment: Moment) -> list[str]:
+        """Return for each run whether its gradient is right there, where that is known."""
+        words: list[str] = []
+        for run, step in zip(self._runs, moment, strict=True):
+            truth, word = run.known_truth, ""
+            if isinstance(truth, Right):
+                word = self._say(HistoryTexts.right)
+            elif isinstance(truth, Wrong) and truth.visit == step.visit:
+                differing = {each.tensor for each in truth.differences if each.line == step.line}
+                word = self._say(HistoryTexts.wrong) if leaf in differing else ""
+            words.append(word)
+        return words
 
     def _output(self, room: int) -> list[Row]:
         if self._found.output:
-            return _diff(self._found.output, room)
+            return self._diff(self._found.output, room)
         wrote = bool(self._found.after.timeline.index.output)
-        return self._plain(
-            self._say(HistoryTexts.same if wrote else HistoryTexts.no_output), room, Style.DIM
-        )
-
-    def _tensors(self, room: int) -> list[Row]:
-        rows: list[Row] = []
-        for each in self._found.tensors:
-            rows += self._tensor(each, room)
-        return rows + self._rest(
-            self._found.tensors_alike, HistoryTexts.no_tensors, room, some=bool(rows)
-        )
-
-    def _tensor(self, each: TensorChange, room: int) -> list[Row]:
-        if each.only_before or each.only_after:
-            run = self._found.before if each.only_before else self._found.after
-            return self._named(
-                each.name, self._say(HistoryTexts.only_before, number=run.number), room
-            )
-        rows = self._named(each.name, "", room)
-        for change in each.changes:
-            lead = [Span(f"  {change.key}  ", Style.DIM)]
-            words = f"{clean(change.before)} → {clean(change.after)}"
-            far = self._far(change.difference)
-            rows += wrapped([*lead, Span(words, Style.CHANGED)], room)
-            if far and change.before == change.after:
-                rows += self._plain(f"    {far}", room, Style.DIM)
-        return rows
+        text = HistoryTexts.same if wrote else HistoryTexts.no_output
+        return self._plain(self._say(text), room, Style.DIM)
 
     # Pieces.
 
-    def _far(self, far: float | None) -> str:
-        return "" if far is None else self._say(HistoryTexts.apart, far=f"{far:.3g}")
-
-    def _named(self, name: str, note: str, room: int) -> list[Row]:
-        spans = [Span(clean(name), Style.NAME), Span(f"  {note}" if note else "", Style.DIM)]
-        return [Row(clip_spans(spans, room))]
-
-    def _rest(self, alike: int, none: LocalText, room: int, *, some: bool) -> list[Row]:
-        if alike:
-            return self._plain(self._say(HistoryTexts.alike, count=alike), room, Style.DIM)
-        return [] if some else self._plain(self._say(none), room, Style.DIM)
-
-    def _pair(self, text: LocalText, before: str, after: str, room: int) -> list[Row]:
-        label = self._say(text)
-        if before == after:
-            return self._plain(
-                self._say(HistoryTexts.pair_same, label=label, text=clean(before)), room, Style.DIM
-            )
-        rows = self._plain(self._say(HistoryTexts.pair, label=label), room, Style.DIM)
-        return rows + self._two(before, after, room)
-
-    def _two(self, before: str, after: str, room: int) -> list[Row]:
-        nothing = self._say(HistoryTexts.nothing)
-        return [
-            *self._signed("-", before or nothing, room),
-            *self._signed("+", after or nothing, room),
-        ]
-
     @staticmethod
-    def _signed(sign: str, text: str, room: int) -> list[Row]:
-        lead = Span(f"{sign} ", DIFF[sign])
-        return hanging(lead, [Span(clean(text), DIFF[sign])], max(6, room), Target())
+    def _named(name: str, note: str, room: int) -> list[Row]:
+        return hanging(Span(f"{clean(name)}  ", Style.NAME), [Span(note)], room, Target())
+
+    def _two(self, texts: Sequence[str], room: int) -> list[Row]:
+        """Return what holds of each of the runs."""
+        rows: list[Row] = []
+        for name, text in zip(self._names, texts, strict=True):
+            rows += hanging(Span(f"{name}  ", Style.DIM), [Span(clean(text))], room, Target())
+        return rows
 
     @staticmethod
     def _plain(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-        return wrapped([Span(text, style)], room)
+        return wrapped(spans(text, style), room) if text else []
 
-
-def _code(run: KeptRun, step: Step | None) -> str:
-    lines = lines_of(run.program.source)
-    return "" if step is None or step.line > len(lines) else quoted_text(lines[step.line - 1])
-
-
-def _diff(lines: Sequence[str], room: int) -> list[Row]:
-    """Return a difference line by line; what is too long is cut."""
-    shown = [
-        Row((Span(clip(line[:1] + clean(line[1:]), room), DIFF.get(line[:1], Style.CODE)),))
-        for line in lines[:MAX_ROWS]
-    ]
-    more = len(lines) - MAX_ROWS
-    return [*shown, Row((Span(pad(f"… {more}", room), Style.DIM),))] if more > 0 else shown
+    @staticmethod
+    def _diff(lines: Sequence[str], room: int, path: str = "") -> list[Row]:
+        """Return a difference line by line; what is too long is cut."""
+        rows: list[Row] = []
+        for line in lines[:MAX_ROWS]:
+            text, style = line[:1] + clean(line[1:]), DIFF.get(line[:1], Style.CODE)
+            if style is Style.DIM:
+                if not path:
+                    continue
+                first = line.partition("+")[2].split()[0].partition(",")[0]
+                text = f"{path}:{first}"  # where the lines below stand
+            rows.append(Row((Span(clip(text, room), style),)))
+        more = len(lines) - MAX_ROWS
+        return [*rows, Row((Span(pad(f"… {more}", room), Style.DIM),))] if more > 0 else rows
