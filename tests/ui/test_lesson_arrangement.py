@@ -10,7 +10,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from inplace_tui.tutorial.ui.arrangement import TABS, Needs, plan
+from inplace_tui.tutorial.ui.arrangement import (
+    BESIDE,
+    LEAST,
+    LEFT,
+    MIDDLE,
+    TABS,
+    Needs,
+    frame,
+    plan,
+)
 from inplace_tui.tutorial.ui.panels import PANELS
 
 NAMES = tuple(PANELS)
@@ -40,6 +49,15 @@ needs = st.builds(
     chosen=st.sampled_from((*NAMES, *MORE)),
     companion=st.sampled_from((*NAMES, *MORE)[2:]),
     editing=st.just(value=False),
+    rows=st.dictionaries(st.sampled_from(NAMES), st.integers(1, 80)).map(
+        lambda found: tuple(found.items())
+    ),
+    failed=st.booleans(),
+    beside_rows=st.sampled_from([0, 0, 4, 12]),
+    card_rows=st.sampled_from([0, 9, 13, 999]),
+    moved=st.dictionaries(
+        st.sampled_from(("code", "narration", BESIDE, *NAMES, LEFT, MIDDLE)), st.integers(-9, 99)
+    ).map(lambda found: tuple(found.items())),
 ).map(among_them)
 widths, heights = st.integers(20, 240), st.integers(2, 80)
 
@@ -97,7 +115,7 @@ def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Nee
     assert (
         set(needs.panels)
         <= set(shown.regions) | set(shown.tabs)
-        <= {*needs.panels, *("code", "narration", TABS)}
+        <= {*needs.panels, *("code", "narration", TABS, BESIDE)}
     )
     assert TABS in shown.regions or not shown.tabs
 
@@ -105,6 +123,51 @@ def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Nee
 @given(widths, st.integers(17, 80), needs)
 def test_the_panel_that_was_asked_for_is_seen(width: int, height: int, needs: Needs) -> None:
     assert needs.chosen in plan(width, height, replace(needs, card=None)).regions
+
+
+@given(widths, st.integers(17, 80), needs)
+def test_no_panel_is_cut_beside_one_that_has_rows_to_spare(
+    width: int, height: int, needs: Needs
+) -> None:
+    """Of those below each other, as long as nobody moved their borders."""
+    needs = replace(needs, card=None, moved=())
+    shown, edge = plan(width, height, needs), frame(height)
+    columns: dict[int, dict[str, int]] = {}
+    for name, region in shown.regions.items():
+        if name in needs.panels:
+            edges = max(0, edge - 1) if name in shown.tabs else edge
+            names = shown.tabs if name in shown.tabs else (name,)
+            wants = max(needs.wants(each, edges) for each in names)
+            columns.setdefault(region.x, {})[name] = region.height - wants
+
+    for spare in columns.values():
+        assert min(spare.values()) >= 0 or max(spare.values()) <= 0, spare
+
+
+def test_what_explains_a_failure_grows() -> None:
+    needs = Needs(panels=NAMES, code_rows=40, card_rows=0, chosen="why", rows=(("why", 30),))
+    for width, height in ((80, 21), (120, 37), (200, 57)):
+        before = plan(width, height, needs).regions["why"]
+        after = plan(width, height, replace(needs, failed=True)).regions
+        other = plan(width, height, replace(needs, failed=True, beside_rows=5)).regions
+
+        assert before.height < after["why"].height
+        assert other[BESIDE].height >= LEAST + frame(height)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 21), (120, 37), (200, 57)])
+def test_a_border_that_somebody_moved_takes_the_rows_from_the_panel_below_alone(
+    width: int, height: int
+) -> None:
+    needs = Needs(panels=NAMES, code_rows=9)
+    before = plan(width, height, needs).regions
+    rows = before["code"].height
+    after = plan(width, height, replace(needs, moved=(("code", rows - 2),))).regions
+
+    assert after["code"].height == rows - 2
+    assert after["narration"].height == before["narration"].height + 2
+    moved = {name for name, region in before.items() if after[name] != region}
+    assert moved == {"code", "narration"}
 
 
 @given(widths, heights, needs, st.sampled_from(["code", "narration", *NAMES]))

@@ -61,6 +61,17 @@ def shown_part(view: View) -> FilePart:
     return next((part for part in parts if part.source.strip()), parts[0])
 
 
+def at_fault(view: View) -> list[int]:
+    """Return the lines that had a part in a failure, the one that did it first."""
+    told = view.explained
+    found = [] if told.blame is None else [write.line for write in told.blame.writes]
+    if told.blame is not None:
+        saver = None if told.blame.saver is None else told.blame.saver.line
+        found += [line for line in (saver, told.blame.reader) if line is not None]
+    line = last_line(told.outcome)
+    return found if line is None else [*found, line]
+
+
 @lru_cache(maxsize=8)
 def widest(source: str) -> int:
     """Return the cells of the widest row of a file, notes apart."""

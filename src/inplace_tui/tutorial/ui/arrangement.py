@@ -3,16 +3,26 @@
 Nothing in the needs changes from step to step but whether a card is open: while one steps,
 a panel that is seen stays where it is. A card (a question, or what a lesson closes with)
 has a place of its own, over the same panels whenever it opens.
+
+Panels below each other share the height by what each needs in the whole run: none has rows to
+spare while another one lacks some. Borders that a person moved are moved last.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from textual.geometry import Region
 
 TABS = "tabs"
+LEFT, MIDDLE = "left", "middle"
+"""Columns whose right border can be moved."""
+
 TASK = "task"
+BESIDE = "beside"
 WIDE, VAST = 100, 160
 SHORT, TALL, HIGH = 20, 34, 50
 WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
@@ -20,6 +30,9 @@ WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
 
 PANELS_OF_ONE, PANELS_OF_TWO = 50, 112
 """Cells that one column of panels keeps, and two: long lines of code take what they can spare."""
+
+NARROWEST = 24
+"""Cells of a column that a person makes narrow."""
 
 MARGIN, NOTES = 4, 26
 """Cells beside the longest line of code: for frame and scroll bar, and with notes where all
@@ -40,6 +53,12 @@ WORDS = 3
 CARD = 18
 """Rows that a card covers at least, with its frame, where there are so many."""
 
+LEAST = 3
+"""Rows of a panel at least, beside its frame, however much another one needs."""
+
+UNKNOWN = 999
+"""Rows that a panel is taken to need until the run was measured: no share is too large."""
+
 BARS = 3
 """Lines of the screen that the stage does not have: title, status, keys."""
 
@@ -58,6 +77,22 @@ class Needs:
     whole: bool = False
     """The program is all there is to answer from: it is seen whole, and the panels can wait."""
 
+    rows: tuple[tuple[str, int], ...] = ()
+    """Rows that panels need at most in this run, by their ids; unknown of those that are not there.
+    """
+
+    failed: bool = False
+    """There is something to explain, and no question hides it: then that comes first."""
+
+    beside_rows: int = 0
+    """Rows of another file that has to do with the failure; 0 where there is none."""
+
+    card_rows: int = UNKNOWN
+    """Rows of the largest card that may open."""
+
+    moved: tuple[tuple[str, int], ...] = ()
+    """Heights of panels whose lower border a person moved; widths of `LEFT` and `MIDDLE`."""
+
     card: str | None = None
     chosen: str = "state"
     companion: str = "lanes"
@@ -75,6 +110,10 @@ class Needs:
 
     task_stays: bool = False
     """The task is seen beside a zoomed panel too."""
+
+    def wants(self, name: str, edge: int) -> int:
+        """Return the rows of a panel that shows all that it ever has to show."""
+        return dict(self.rows).get(name, UNKNOWN) + edge
 
     @property
     def bars(self) -> int:
@@ -109,17 +148,57 @@ class _Column:
     width: int
     top: int
     height: int
+    moved: tuple[tuple[str, int], ...] = ()
 
     def stack(self, *parts: tuple[str, int]) -> dict[str, Region]:
         """Return the parts below each other; what is left goes to the last."""
-        regions, y = {}, self.top
-        end = self.top + self.height
-        for place, (name, height) in enumerate(parts):
-            taken = end - y if place == len(parts) - 1 else min(height, end - y)
-            if taken > 0:
-                regions[name] = Region(self.x, y, self.width, taken)
-            y += max(0, taken)
+        left, heights = self.height, list[int]()
+        for place, (_, height) in enumerate(parts):
+            heights.append(left if place == len(parts) - 1 else min(height, left))
+            left -= heights[-1]
+        names, y, regions = [name for name, _ in parts], self.top, dict[str, Region]()
+        for name, height in self.moved:
+            if name in names[:-1]:
+                place = names.index(name)
+                after = place + (2 if names[place + 1] == TABS else 1)
+                both = heights[place] + heights[after]
+                heights[place] = max(LEAST, min(height, both - LEAST))
+                heights[after] = both - heights[place]
+        for name, height in zip(names, heights, strict=True):
+            if height > 0:
+                regions[name] = Region(self.x, y, self.width, height)
+                y += height
         return regions
+
+
+class _Part(NamedTuple):
+    """A panel that shares a height with others."""
+
+    name: str
+    wants: int
+    least: int
+    weight: int = 1
+    grows: bool = False
+    """It takes a part of what is left over."""
+
+
+def _filled(height: int, *parts: _Part) -> list[tuple[str, int]]:
+    """Return the rows of each, by weight: none gets more than it wants while another lacks some.
+
+    What all of them together leave is room for what is opened in them; without them, for the last.
+    """
+    given = {each.name: min(each.wants, each.least) for each in parts}
+    if sum(given.values()) > height:
+        given = dict.fromkeys(given, 0)
+    growing = [each for each in parts if each.grows] or parts[-1:]
+    for _ in range(height - sum(given.values())):
+        lacking = [each for each in parts if given[each.name] < each.wants]
+        if lacking:
+            gets = min(lacking, key=lambda part: given[part.name] / part.weight)
+        else:
+            gets = min(growing, key=lambda part: given[part.name] - part.wants)
+        given[gets.name] += 1
+    return [*given.items()]
 
 
 def frame(height: int) -> int:
@@ -129,6 +208,7 @@ def frame(height: int) -> int:
     return 1 if height + BARS < TALL else 2
 
 
+@lru_cache(maxsize=64)
 def plan(width: int, height: int, needs: Needs) -> Plan:
     if width <= 0 or height <= 0:
         return Plan({})
@@ -186,13 +266,14 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
 def _words_width(width: int, needs: Needs, percent: int, panels: int) -> int:
     """Return the cells of the column of code and words: what the code needs, if there are any."""
     beside = MARGIN if width < VAST else NOTES
-    return max(width * percent // 100, min(needs.code_width + beside, width - panels))
+    usual = max(width * percent // 100, min(needs.code_width + beside, width - panels))
+    return _kept_width(needs, LEFT, usual, width)
 
 
 def _presented(width: int, height: int, needs: Needs) -> Plan:
     """The code first, and beside it or over it one panel, chosen by its digit."""
     edge = frame(height)
-    left, right = _split(width, height, width if width < WIDE else width * 62 // 100)
+    left, right = _split(width, height, width if width < WIDE else width * 62 // 100, needs)
     code = min(needs.code_rows + edge, max(height // 2, height - CARD))
     regions = left.stack(("code", max(3, code)), ("narration", 0))
     if width >= WIDE:
@@ -219,7 +300,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
     code = min(needs.code_rows, height - words)
     cover = (("narration",),)
     if width >= WIDE:
-        left, right = _split(width, height, width * 58 // 100)
+        left, right = _split(width, height, width * 58 // 100, needs)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
         return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
     column = _Column(0, width, 0, height)
@@ -228,43 +309,81 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
 
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height + needs.task_rows)
-    column = _Column(0, width, 0, height)
+    column = _Column(0, width, 0, height, needs.moved)
     if needs.editing:
         return Plan(
             column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
         )
     code = _code(height, needs, share=44 if needs.task_stays else 38)
     words = WORDS + edge
-    parts = [("code", code), ("narration", words)]
-    rest = height - code - words
-    if rest < 18:
-        below = needs.chosen
-        cover: tuple[tuple[str, ...], ...] = (("narration",), (TABS, below))
-        return Plan(column.stack(*parts, (TABS, 1), (below, 0)), needs.panels, cover)
-    below = _beside(needs, needs.panels[1:])
-    cover = (("narration",), ("state",), (TABS, below))
-    parts += [("state", rest // 2), (TABS, 1), (below, 0)]
-    return Plan(column.stack(*parts), needs.panels[1:], cover)
+    roomy = height - code - words >= 18 and len(needs.panels) > 1
+    fixed = (("state", 2),) if roomy else ()
+    shared = needs.panels[len(fixed) :]
+    # The code may have what neither a card needs nor the words and some rows below them.
+    most = height - max(needs.card_rows + edge, words + 1 + 2 * LEAST)
+    parts = _of_code(needs, edge, code, max(code, most), height)
+    parts.append(_Part("narration", words, words))
+    regions = _stacked(column, needs, parts, *fixed, ("", 3), tabs=shared)
+    below = next(name for name in regions if name in shared)
+    cover = (("narration",), *((name,) for name, _ in fixed), (TABS, below))
+    return Plan(regions, shared, cover)
+
+
+def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> list[_Part]:
+    """Return the code, and the other file of a failure.
+
+    The code has what it claims, but at a failure: then what explains it may have most.
+    """
+    is_short = needs.code_rows + edge <= height * 2 // 3
+    beside = 1 if height + needs.bars < TALL else 2
+    weight = 6 if is_short and not needs.failed else beside
+    least = LEAST + edge if needs.failed else claim
+    parts = [_Part("code", min(needs.code_rows + edge, most), least, weight)]
+    if needs.beside_rows:
+        parts.append(_Part(BESIDE, needs.beside_rows + edge, LEAST + edge, beside))
+    return parts
+
+
+def _stacked(
+    column: _Column,
+    needs: Needs,
+    above: Sequence[_Part],
+    *weights: tuple[str, int],
+    tabs: Sequence[str] = (),
+) -> dict[str, Region]:
+    """Return panels below each other; the last one may share its place with those of `tabs`."""
+    edge = frame(column.height + needs.task_rows)
+    parts = [
+        *above,
+        *(
+            _Part(name, needs.wants(name, edge), LEAST + edge, weight, grows=True)
+            for name, weight in weights
+        ),
+    ]
+    if not tabs:
+        return column.stack(*_filled(column.height, *parts))
+    # Whichever is in front, the others have the same place.
+    wants = max(needs.wants(name, max(0, edge - 1)) for name in tabs)
+    *parts, last = parts
+    last = last._replace(name=_beside(needs, tabs), wants=wants, least=2 * LEAST)
+    *filled, seen = _filled(column.height - 1, *parts, last)
+    return column.stack(*filled, (TABS, 1), seen)
 
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
-    left, right = _split(width, height, words)
+    left, right = _split(width, height, words, needs)
     regions = _words_column(left, needs)
     cover = _covered(regions)
     shared = needs.panels[1:]
     if height + needs.bars >= TALL:
-        fixed = [(name, 1) for name in ("state", "graph") if name in needs.panels]
+        graph = 2 if needs.rows else 1
+        fixed = [each for each in (("state", 1), ("graph", graph)) if each[0] in needs.panels]
         shared = tuple(name for name in shared if name != "graph" and name not in regions)
-        if shared:
-            seen = _beside(needs, shared)
-            *shares, _ = _shares(height - 1, *fixed, (seen, 1))
-            regions |= right.stack(*shares, (TABS, 1), (seen, 0))
-        else:
-            regions |= right.stack(*_shares(height, *fixed))
+        last = [("", 1)] if shared else []
+        regions |= _stacked(right, needs, (), *fixed, *last, tabs=shared)
     elif height >= 18:
-        tabbed = (TABS, 1), (_beside(needs, shared), 0)
-        regions |= right.stack(("state", max(6, height * 2 // 5)), *tabbed)
+        regions |= _stacked(right, needs, (), ("state", 2), ("", 3), tabs=shared)
     else:
         shared = needs.panels
         regions |= right.stack((TABS, 1), (needs.chosen, 0))
@@ -275,41 +394,33 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     if not {"graph", "lanes"} <= {*needs.panels}:
         return _two_columns(width, height, needs)
     words = _words_width(width, needs, WORDS_OF_THREE, PANELS_OF_TWO)
-    left, rest = _split(width, height, words)
+    left, rest = _split(width, height, words, needs)
     # The timeline quotes the code; the table can spare as much as half of what is left.
     lines = max(rest.width * 44 // 100, min(needs.code_width + QUOTES, rest.width // 2))
-    middle, right = _split(rest.width, height, rest.width - lines, x=rest.x)
+    table = _kept_width(needs, MIDDLE, rest.width - lines, rest.width)
+    middle, right = _split(rest.width, height, table, needs, x=rest.x)
     regions = _words_column(left, needs)
     cover = _covered(regions)
     if height + needs.bars < TALL:
         shared = tuple(name for name in needs.panels[2:] if name not in regions)
-        regions |= middle.stack(*_shares(height, ("state", 1), ("graph", 1)))
+        regions |= _stacked(middle, needs, (), ("state", 1), ("graph", 1))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared, cover)
     # There is a lane for each storage that ever was, and a row for each tensor that is.
-    regions |= middle.stack(*_shares(height, ("state", 3), ("lanes", 4)))
-    below = (("why", 3), ("timeline", 3), ("output", 2))
+    regions |= _stacked(middle, needs, (), ("state", 3), ("lanes", 4))
+    below = (("graph", 4), ("why", 3), ("timeline", 3), ("output", 2))
     parts = [each for each in below if each[0] in needs.panels and each[0] not in regions]
-    known = {*regions, "graph", *(name for name, _ in parts)}
+    known = {*regions, *(name for name, _ in parts)}
     others = tuple(name for name in needs.panels if name not in known)
-    if not others:
-        return Plan(regions | right.stack(*_shares(height, ("graph", 4), *parts)), (), cover)
     # A panel that has no place of its own shares the last one.
-    *parts, (last, weight) = ("graph", 4), *parts
-    shared = (last, *others)
-    *shares, _ = _shares(height - 1, *parts, (last, weight))
-    regions |= right.stack(*shares, (TABS, 1), (_beside(needs, shared), 0))
+    shared = (parts[-1][0], *others) if others else ()
+    regions |= _stacked(right, needs, (), *parts, tabs=shared)
     return Plan(regions, shared, cover)
 
 
 def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
     """Return what a card covers in a column of code and words: what is asked is not explained."""
     return tuple((name,) for name in ("why", "narration") if name in column)
-
-
-def _shares(height: int, *parts: tuple[str, int]) -> list[tuple[str, int]]:
-    weights = sum(weight for _, weight in parts)
-    return [(name, height * weight // weights) for name, weight in parts]
 
 
 def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
@@ -322,9 +433,10 @@ def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
     # What the others leave goes to the code, as far as a card has room below it.
     least = words + WHY if {*needs.panels} <= {*FIRST} else CARD
     code = max(code, min(needs.code_rows + edge, height - least))
-    if height - code - words >= WHY and height + needs.bars >= TALL:
-        return column.stack(("code", code), ("narration", words), ("why", 0))
-    return column.stack(("code", code), ("narration", 0))
+    has_why = height - code - words >= WHY and height + needs.bars >= TALL
+    parts = _of_code(needs, edge, code, height if has_why else code, height)
+    parts.append(_Part("narration", words, words))
+    return _stacked(column, needs, parts, *([("why", 3)] if has_why else []))
 
 
 def _code(height: int, needs: Needs, *, share: int) -> int:
@@ -334,11 +446,21 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
 
 
-def _split(width: int, height: int, left: int, *, x: int = 0) -> tuple[_Column, _Column]:
-    return _Column(x, left, 0, height), _Column(x + left, width - left, 0, height)
+def _split(
+    width: int, height: int, left: int, needs: Needs, *, x: int = 0
+) -> tuple[_Column, _Column]:
+    return (
+        _Column(x, left, 0, height, needs.moved),
+        _Column(x + left, width - left, 0, height, needs.moved),
+    )
 
 
-def _beside(needs: Needs, shared: tuple[str, ...]) -> str:
+def _kept_width(needs: Needs, column: str, usual: int, width: int) -> int:
+    """Return the cells of a column: the usual ones, unless a person moved its border."""
+    return max(NARROWEST, min(dict(needs.moved).get(column, usual), width - NARROWEST))
+
+
+def _beside(needs: Needs, shared: Sequence[str]) -> str:
     """Return which of the panels that share the tabs is seen."""
     for name in (needs.chosen, needs.companion):
         if name in shared:

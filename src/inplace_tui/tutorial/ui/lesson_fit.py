@@ -57,8 +57,22 @@ def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
         if variant.say is not None:
             view = replace(fitting.view, narration=variant.say)
             fitting.words(("variants", index, "say"), view)
-    fitting.recap(loaded.lesson.steps[-1].say, loaded.lesson.recap)
+    fitting.recap()
     return fitting.problems.sorted()
+
+
+def card_rows(loaded: LoadedLesson, language: str) -> int:
+    """Return the rows of the largest card of a lesson: a question, a reply, or how it closes."""
+    fitting, most = _LessonFit(loaded), 0
+    for asked in (step.ask for step in loaded.lesson.steps if step.ask is not None):
+        state = QuestionState(loaded.questions[asked.id])
+        opened = state.view(1)
+        most = max(most, fitting.measure(opened, language)[0])
+        for _, feedback in state.asked.replies:
+            replied = replace(opened, feedback=feedback, status=QuestionStatus.WRONG)
+            rows, _, reply = fitting.measure(replied, language)
+            most = max(most, rows - reply)
+    return max(most, fitting.recap_rows(language))
 
 
 class _FitChecker:
@@ -96,23 +110,29 @@ class _LessonFit(_FitChecker):
         for language in self.languages:
             self.note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
-    def recap(self, say: LocalText | None, recap: LocalText) -> None:
+    def recap(self) -> None:
         """At the end, the text of the last line stands above the recap, the score below it."""
         for language in self.languages:
-            links = self._loaded.links
-            after = self._loaded.lesson.title
-            view = replace(
-                self.view, narration=say, recap=recap, links=links, score=(0, 0), after=after
-            )
-            rows = len(narration.rows(view, LINE, language))
-            self.note(("recap",), language, rows, self._room("recap"))
+            self.note(("recap",), language, self.recap_rows(language), self._room("recap"))
+
+    def recap_rows(self, language: str) -> int:
+        lesson = self._loaded.lesson
+        view = replace(
+            self.view,
+            narration=lesson.steps[-1].say,
+            recap=lesson.recap,
+            links=self._loaded.links,
+            score=(0, 0),
+            after=lesson.title,
+        )
+        return len(narration.rows(view, LINE, language))
 
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices have to fit together, and so has the whole reply to an answer."""
         for language in self.languages:
             state = QuestionState(self._loaded.questions[asked.id])
             opened = state.view(1)
-            rows, room, _ = self._measure(opened, language)
+            rows, room, _ = self.measure(opened, language)
             self.note((*path, "prompt"), language, rows - 1, room)
             for below, feedback in state.asked.replies:
                 for status in (QuestionStatus.AGAIN, QuestionStatus.WRONG):
@@ -123,17 +143,17 @@ class _LessonFit(_FitChecker):
                 self._reply((*path, *below), question_view, language)
             for index in range(len(asked.hints)):
                 before, after = (
-                    self._measure(replace(state, hints=count).view(1), language)
+                    self.measure(replace(state, hints=count).view(1), language)
                     for count in (index, index + 1)
                 )
                 self.note((*path, "hints", index), language, after[0] - before[0], after[1])
 
     def _reply(self, path: Path, question_view: QuestionView, language: str) -> None:
         """The reply to an answer has to fit, with the keys that work then below it."""
-        rows, room, reply = self._measure(question_view, language)
+        rows, room, reply = self.measure(question_view, language)
         self.note(path, language, rows - reply, room)
 
-    def _measure(self, question_view: QuestionView, language: str) -> tuple[int, int, int]:
+    def measure(self, question_view: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
         view = replace(self.view, question=question_view)
         rows = question.rows(view, LINE, language, keys=Keymap().labels)

@@ -300,6 +300,15 @@ class Session:
         return replace(view, recap=None, score=None, links=())
 
     @property
+    def recorded(self) -> Timeline | None:
+        """The whole run that is shown, once it is over: for the size of panels, and no other use.
+
+        It may answer what is asked.
+        """
+        run = self._runs[self.variant]
+        return run.timeline if run.over and self.lesson is not None else None
+
+    @property
     def is_waiting(self) -> bool:
         """Whether a movement is still to be made, once the run has come that far."""
         return bool(self._waiting)

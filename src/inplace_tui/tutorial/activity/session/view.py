@@ -18,7 +18,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.facets import FACET_OF
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.histories import value_at
-from inplace_tui.common.run.outcome import Outcome, Truth, Unverified
+from inplace_tui.common.run.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
@@ -203,6 +203,14 @@ class View:
     def explained(self) -> View:
         """The moment whose outcome is explained: the end, wherever one is in one's own program."""
         return self if self.at_end is None else self.at_end
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether there is something to explain."""
+        told = self.explained
+        return told.outcome is not None and (
+            told.blame is not None or not isinstance(told.outcome, Completed)
+        )
 
     @property
     def main_name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.tutorial.ui.panels.code import CodePanel
+from inplace_tui.tutorial.ui.panels.code import BesidePanel, CodePanel
 from inplace_tui.tutorial.ui.panels.graph import GraphPanel
 from inplace_tui.tutorial.ui.panels.lanes import LanesPanel
 from inplace_tui.tutorial.ui.panels.narration import NarrationPanel, RecapPanel

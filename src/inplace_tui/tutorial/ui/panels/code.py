@@ -52,6 +52,10 @@ class CodePanel(Panel):
     def _moment(view: View) -> object:
         return view.source, view.cursor
 
+    def kept_line(self, view: View) -> int | None:
+        """Return the line to keep in view."""
+        return code.current_line(view)
+
     @property
     def line(self) -> int | None:
         return None if self.cursor is None else self.part.before + self.cursor + 1
@@ -135,7 +139,7 @@ class CodePanel(Panel):
         if self.pointing and self.cursor is not None:
             self.reveal(self.cursor)
         elif self.view is not None and not (again and self.says_more):  # it is being read
-            line = code.current_line(self.view)
+            line = self.kept_line(self.view)
             row = -1 if line is None else line - self.part.before - 1
             if line is not None and 0 <= row < len(self.rows):
                 if self.view.next_line == line + 1:  # in two rows, these two
@@ -161,3 +165,26 @@ class CodePanel(Panel):
     def chosen(self, target: Target) -> None:
         if target.line is not None and not self.pointing:
             self.post_message(self.LineChosen(target.line))
+
+
+class BesidePanel(CodePanel):
+    """Shows another file that has to do with a failure, beside that of the step."""
+
+    @property
+    def part(self) -> FilePart:
+        """The file of the line at fault; if that is shown, of another one with a part in it."""
+        view, beside = self.view, self.screen.query_one("#code", CodePanel)
+        assert view is not None, "something is shown"
+        line = self.kept_line(view)
+        return beside.part if line is None else part_of(view.source, line)
+
+    def kept_line(self, view: View) -> int | None:
+        shown = self.screen.query_one("#code", CodePanel).part
+        lines = code.at_fault(view)
+        return next((line for line in lines if part_of(view.source, line) != shown), None)
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        return code.rows(view.explained, width, self.language, self.part)
+
+    def title_note_of(self, view: View) -> str:
+        return self.part.name or view.main_name

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from textual.geometry import Size
 from textual.widget import Widget
 
 from inplace_tui.common.run.files import lines_of, split_files
@@ -13,9 +15,10 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
-from inplace_tui.tutorial.ui.arrangement import Needs, covers_words
+from inplace_tui.tutorial.ui.arrangement import TABS, Needs, covers_words, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.panel import title_of
+from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_beside, rows_needed
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs, Tab
 
 if TYPE_CHECKING:
@@ -38,6 +41,11 @@ class PanelLayout:
 
         self.instead_of_why: str | None = None
         """The panel that the explanation replaced, until the learner chooses one."""
+
+        self._rows: Rows = ()
+        self._beside = 0
+        self._measured_for: object = None
+        """The run, and the size of the stage, for which rows were counted."""
 
         self._focused_before: Widget | None = None
         """What had the focus before the size changed; where it has room again, it gets it back."""
@@ -78,13 +86,42 @@ class PanelLayout:
             companion=self.companion,
             zoomed=self.zoomed,
             editing=self.editing,
+            card_rows=0,
         )
         needs, size = self._page.adjust(needs, view), self._stage.size
+        needs = self._measured(needs, view, size)
         alone = covers_words(size.width, size.height, needs)
         self._page.query_one(QuestionPanel).alone = alone
         self._page.query_one(RecapPanel).alone = alone
         self._stage.arrange_for(needs)
         self.show_tabs()
+
+    def _measured(self, needs: Needs, view: View, size: Size) -> Needs:
+        """Return the needs with those of the run that is shown, once that is over.
+
+        Until then the panels stay as they are.
+        """
+        own = view.at_end is not None
+        run = view.timeline if own else self._page.runner.session.recorded
+        if needs.whole or view.running or not run or not size.width:
+            return replace(needs, rows=() if needs.whole else self._rows)
+        told, language = view.explained, self._page.language
+        key = (run, len(run), told.outcome, told.truth, told.blame, view.watched, size, language)
+        if self._measured_for != key:
+            regions = plan(size.width, size.height, replace(needs, zoomed=None, card=None)).regions
+            edges = 2 + frame(size.height) // 2 * 2
+
+            def width(name: str) -> int:
+                return max(
+                    1, regions.get(name, regions.get(TABS, self._stage.region)).width - edges
+                )
+
+            self._measured_for = key
+            self._rows = rows_needed(view, run, width, language)
+            self._beside = rows_beside(view)
+        return replace(
+            needs, rows=self._rows, failed=own and told.is_explained, beside_rows=self._beside
+        )
 
     def show_card(self) -> None:
         """Put the card in front again: after a panel that it covers, or one that was zoomed."""

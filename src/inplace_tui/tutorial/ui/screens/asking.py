@@ -30,7 +30,7 @@ from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.lessons import named_panels
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.question import open_answers
-from inplace_tui.tutorial.ui.arrangement import Needs
+from inplace_tui.tutorial.ui.arrangement import UNKNOWN, Needs
 from inplace_tui.tutorial.ui.panels import CodePanel, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.screens.contents import Entry
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
@@ -117,7 +117,7 @@ class AskingScreen(RunScreen):
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         presented = self.host.presenting and self.teaches
-        return replace(super().adjust(needs, view), presented=presented)
+        return replace(super().adjust(needs, view), presented=presented, card_rows=UNKNOWN)
 
     def send(self, signal: signals.Signal) -> None:
         """Going forward reads on in a reply that has no room."""

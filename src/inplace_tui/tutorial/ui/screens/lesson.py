@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from textual.content import Content
 
@@ -14,11 +15,14 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.variants import held_rows, rows
+from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
+from inplace_tui.tutorial.ui.lesson_fit import card_rows
 from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen, to_lesson
 from inplace_tui.tutorial.ui.screens.contents import open_entry
 from inplace_tui.tutorial.ui.widgets.bars import Bar
@@ -86,6 +90,9 @@ class LessonScreen(AskingScreen):
     def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
         super().__init__(runner)
         self.lesson = lesson
+        self._card_rows = "", 0
+        """The rows of the largest card, and the language in which it has them."""
+
         self._table: VariantsDialog | HoldsDialog | None = None
 
     def reached(self, listed: Iterable[str]) -> str:  # noqa: ARG002  (of a playlist)
@@ -135,6 +142,12 @@ class LessonScreen(AskingScreen):
         if after is not None or challenge is None:
             return to_lesson(after)
         return AfterLesson(challenge.challenge.title, challenge, ChallengeTexts.to_challenge)
+
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        """Of what is left, the code has what no question of this lesson needs."""
+        if self._card_rows[0] != self.language:
+            self._card_rows = self.language, card_rows(self.lesson, self.language)
+        return replace(super().adjust(needs, view), card_rows=self._card_rows[1])
 
     def view_shown(self) -> None:
         super().view_shown()

@@ -37,12 +37,13 @@ from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject, WhySubject
 from inplace_tui.tutorial.state.watch import Following, Watch
-from inplace_tui.tutorial.ui.arrangement import Needs
+from inplace_tui.tutorial.ui.arrangement import BESIDE, Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import PromptDialog
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.keys import PANEL_DIGITS
 from inplace_tui.tutorial.ui.panels import (
     PANELS,
+    BesidePanel,
     CodePanel,
     GraphPanel,
     LanesPanel,
@@ -117,6 +118,7 @@ class RunScreen(Page):
         with PanelArea(id="stage"):
             yield from self.compose_above()
             yield CodePanel(id="code")
+            yield BesidePanel(id="beside")
             yield from self.compose_editor()
             yield self.QUESTION(id="question")
             yield NarrationPanel(id="narration")
@@ -297,9 +299,7 @@ class RunScreen(Page):
 
     def _follow_outcome(self, view: View) -> None:
         """Bring the explanation forward when there is one, and take it back when it goes."""
-        layout, told = self.panel_layout, view.explained
-        ended = told.outcome is not None
-        explained = ended and (told.blame is not None or not isinstance(told.outcome, Completed))
+        layout, explained = self.panel_layout, view.is_explained
         if explained and not self._is_explained and layout.chosen != "why":
             layout.instead_of_why, layout.chosen = layout.chosen, "why"
             self.query_one(WhyPanel).ask(None)
@@ -536,6 +536,7 @@ class RunScreen(Page):
         """Put the code panel's cursor on a line, if there is one."""
         panel = self.query_one(CodePanel)
         if line is not None and panel.point_at(line):
+            self.panel(BESIDE).redraw()
             if self.zoomed is not None:
                 self.action_zoom()
                 panel.point_at(line)

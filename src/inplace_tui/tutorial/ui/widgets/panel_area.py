@@ -50,7 +50,7 @@ class PanelArea(Widget):
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
         super().__init__(*children, id=id)
         self._planned = _PlanLayout()
-        self.needs = Needs(code_rows=1)
+        self.needs = Needs(code_rows=1, panels=("state",))
         self._shown: Plan | None = None
 
     @property
