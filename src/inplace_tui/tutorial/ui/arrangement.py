@@ -171,7 +171,7 @@ class _Column:
         return regions
 
 
-class _Part(NamedTuple):
+class _Share(NamedTuple):
     """A panel that shares a height with others."""
 
     name: str
@@ -182,7 +182,7 @@ class _Part(NamedTuple):
     """It takes a part of what is left over."""
 
 
-def _filled(height: int, *parts: _Part) -> list[tuple[str, int]]:
+def _filled(height: int, *parts: _Share) -> list[tuple[str, int]]:
     """Return the rows of each, by weight: none gets more than it wants while another lacks some.
 
     What all of them together leave is room for what is opened in them; without them, for the last.
@@ -322,14 +322,14 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     # The code may have what neither a card needs nor the words and some rows below them.
     most = height - max(needs.card_rows + edge, words + 1 + 2 * LEAST)
     parts = _of_code(needs, edge, code, max(code, most), height)
-    parts.append(_Part("narration", words, words))
+    parts.append(_Share("narration", words, words))
     regions = _stacked(column, needs, parts, *fixed, ("", 3), tabs=shared)
     below = next(name for name in regions if name in shared)
     cover = (("narration",), *((name,) for name, _ in fixed), (TABS, below))
     return Plan(regions, shared, cover)
 
 
-def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> list[_Part]:
+def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> list[_Share]:
     """Return the code, and the other file of a failure.
 
     The code has what it claims, but at a failure: then what explains it may have most.
@@ -338,16 +338,16 @@ def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> lis
     beside = 1 if height + needs.bars < TALL else 2
     weight = 6 if is_short and not needs.failed else beside
     least = LEAST + edge if needs.failed else claim
-    parts = [_Part("code", min(needs.code_rows + edge, most), least, weight)]
+    parts = [_Share("code", min(needs.code_rows + edge, most), least, weight)]
     if needs.beside_rows:
-        parts.append(_Part(BESIDE, needs.beside_rows + edge, LEAST + edge, beside))
+        parts.append(_Share(BESIDE, needs.beside_rows + edge, LEAST + edge, beside))
     return parts
 
 
 def _stacked(
     column: _Column,
     needs: Needs,
-    above: Sequence[_Part],
+    above: Sequence[_Share],
     *weights: tuple[str, int],
     tabs: Sequence[str] = (),
 ) -> dict[str, Region]:
@@ -356,7 +356,7 @@ def _stacked(
     parts = [
         *above,
         *(
-            _Part(name, needs.wants(name, edge), LEAST + edge, weight, grows=True)
+            _Share(name, needs.wants(name, edge), LEAST + edge, weight, grows=True)
             for name, weight in weights
         ),
     ]
@@ -435,7 +435,7 @@ def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
     code = max(code, min(needs.code_rows + edge, height - least))
     has_why = height - code - words >= WHY and height + needs.bars >= TALL
     parts = _of_code(needs, edge, code, height if has_why else code, height)
-    parts.append(_Part("narration", words, words))
+    parts.append(_Share("narration", words, words))
     return _stacked(column, needs, parts, *([("why", 3)] if has_why else []))
 
 
