@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Fix, diff
-from inplace_tui.common.run.outcome import Raised, Unverified
-from inplace_tui.common.verdicts import Verdict
+from inplace_tui.common.run.outcome import Unverified
+from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.investigation import Investigation
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.desk import DeskScreen, program_opened
-from support.played import ERROR
 from support.screens import Stage
+from support.views import SOURCE, failing
 
-SOURCE = "x = make()\ny = x.exp()\ny.add_(1)\ny.sum().backward()\n"
 FIXED = tuple(SOURCE.replace("y.add_(1)", f"y = y + {n}") for n in range(1, 10))
 
 
@@ -28,26 +26,23 @@ class KnownCase(Investigation):
 
     def run(self) -> None:
         """Know it: there is nothing to wait for."""
-        assert isinstance(ERROR, Raised)
         self.asked += 1
         self.program = program = self._load()
-        saver = Saver(line=2, node="ExpBackward0", slot="result", version=0, tensor="y")
+        timeline = failing()
+        blame = find_blame(timeline, Unverified(), source=SOURCE)
+        title = LocalText(en="Add it out of place", zh="改为非原地")
         self.fixes = tuple(
-            Fix(
-                title=LocalText(en=f"Fix {n}", zh=f"改法 {n}"),
-                line=3,
-                diff=diff(SOURCE, each),
-                source=each,
-            )
-            for n, each in enumerate(FIXED, 1)
+            Fix(title=title, line=4, diff=diff(SOURCE, each), source=each) for each in FIXED
         )
-        blame = Blame(verdict=Verdict.SAVED_TENSOR_MODIFIED, tensor="y", saver=saver, reader=4)
+        assert blame is not None
+        assert timeline.outcome is not None
         self.case = Case(
             program=program,
-            outcome=ERROR,
+            outcome=timeline.outcome,
             truth=Unverified(),
             verdict=blame.verdict,
             blame=blame,
+            timeline=timeline,
             runs=3,
             seconds=1.0,
         )

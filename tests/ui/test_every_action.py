@@ -38,7 +38,7 @@ from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import THEMES
 from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
-from support.desks import FIXED, SOURCE, KnownCase, desk
+from support.desks import FIXED, KnownCase, desk
 from support.keyed import (
     COURSE,
     LONG,
@@ -87,6 +87,7 @@ from support.seen import (
     tensor,
     watched,
 )
+from support.views import SOURCE
 from support.whole import sample
 
 WRITE = PROGRAM.splitlines().index("z.add_(1)")
@@ -308,7 +309,10 @@ def desks(home: Path) -> list[Case]:
         Case("rerun", at, asked_again),
         Case("stepping", at, is_at(SandboxScreen)),
         Case("edit.desk", at, is_at(SandboxScreen)),
-        Case("next_box", at, focus("printed")),
+        Case("about", at, opened_lesson("saved-output")),
+        Case("why.desk", at, lambda stage: "Torch compares" not in stage.text),
+        Case("whole", at, lambda stage: "What happened" not in stage.text),
+        Case("next_box", at, focus("lane")),
         Case("previous_box", at, focus("happened")),
         Case("leave.desk", at, is_at(ContentsScreen)),
     ]

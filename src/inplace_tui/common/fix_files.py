@@ -11,7 +11,7 @@ from pathlib import Path
 from inplace_tui.common.atomic_files import read_start, read_whole, save_file, save_files
 from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
-from inplace_tui.common.notebook import as_python, read_notebook, with_cells
+from inplace_tui.common.notebook import NotebookError, as_python, read_notebook, with_cells
 from inplace_tui.common.run.files import FilePart, main_text, split_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
@@ -34,6 +34,24 @@ def changes(program: Program, fix: Fix) -> list[FileChange]:
         if old.source != new.source and not (program.is_notebook and name == program.filename):
             found.append(rewritten(Path(name), old.source, new.source))
     return found
+
+
+def changed_since(program: Program) -> Path | None:
+    """Return the first file of a program that holds something else by now."""
+    parts = split_files(program.source)
+    own = len(parts) - len(program.files)
+    try:
+        if program.is_notebook:
+            _of_notebook(Path(program.filename), parts[1:own], parts[1:own])
+        for name, part in zip(program.paths, parts, strict=True):
+            path = Path(name)
+            if path.exists() and not (program.is_notebook and name == program.filename):
+                rewritten(path, part.source, part.source)
+    except FileChangedError as changed:
+        return Path(str(changed))
+    except (NotebookError, OSError):
+        return Path(program.filename)
+    return None
 
 
 def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:

@@ -15,7 +15,7 @@ from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, save_files
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.file_changes import FileChange, FileChangedError
-from inplace_tui.common.fix_files import changes, write
+from inplace_tui.common.fix_files import changed_since, changes, write
 from inplace_tui.common.run.fix import Fix, FixSearch, in_order
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.program import Limits, Program
@@ -93,12 +93,22 @@ class Investigation:
             no_view=case.reruns is Reruns.NOT_POSSIBLE,
         )
 
+    @property
+    def file(self) -> str:
+        """What the program's main file is called in its folder."""
+        return "" if self.program is None else short_path(self.program.filename, self.program)
+
     def account(self, language: str, room: int) -> Account | None:
         """Return what is known by now in words; None before the first run is over."""
-        if self.case is None or self.program is None:
+        if self.case is None:
             return None
-        file = short_path(self.program.filename, self.program)
-        return account(self.case, file=file, language=language, room=room)
+        return account(self.case, file=self.file, language=language, room=room)
+
+    @property
+    def edited(self) -> Path | None:
+        """A file of the program that is another one on disk than was run."""
+        program = self.program if self.case is None else self.case.program
+        return None if program is None else changed_since(program)
 
     def run(self) -> None:
         """Begin, or begin again with the program as it is on disk now.

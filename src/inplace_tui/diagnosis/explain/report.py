@@ -82,7 +82,9 @@ def rows(
 def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return what the first run showed, a line for each place, before the others begin."""
     page = ExplanationPage(case, language, room)
-    return [*page.head(file), *page.places(file)]
+    seconds = f"{case.seconds:.1f}"
+    seen = say(ExplainTexts.first_run, language, seconds=seconds)
+    return [*page.head(file), *page.places(file), *wrapped((Span(seen, Style.DIM),), room)]
 
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
@@ -101,20 +103,29 @@ def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> 
 class Account:
     """The parts of a page, for who puts them beside one another."""
 
-    head: list[Row]
+    head: Row
+    places: list[Row]
+    """The lines involved, a row each; the quotes have them with carets."""
+
     quotes: list[Row]
     explanation: list[Row]
+    message: list[Row]
+    """Torch's own words, where a line is to blame."""
+
     run_count: list[Row]
 
 
 def account(case: Case, *, file: str, language: str, room: int) -> Account:
     """Return the parts up to where the fixes come, and how often the program ran."""
     page = ExplanationPage(case, language, room)
-    head = ExplanationPage(case, language, ONE_LINE).head(file)
+    head = ExplanationPage(case, language, ONE_LINE).head(file)[0]
     if case.ending is Ending.RIGHT and case.verdict is None:
-        return Account(head, [], page.next_steps(), page.run_count())
-    explained = [*page.explanation(), *page.as_module(file)]
-    return Account(head, page.quotes(), explained, page.run_count())
+        return Account(head, [], [], page.next_steps(), [], page.run_count())
+    explained, message = page.explanation(), page.message()
+    explained = [row for row in explained if row not in message]
+    explained += page.as_module(file)
+    quotes, count = page.quotes(), page.run_count()
+    return Account(head, page.places(file), quotes, explained, message, count)
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
@@ -198,8 +209,8 @@ class ExplanationPage:
     # The lines.
 
     def places(self, file: str) -> list[Row]:
-        """Return who saved, who changed and who needed it, with file and line; and what follows."""
-        program, notes = self._case.program, self.annotations()
+        """Return who saved, who changed and who needed it, with file and line."""
+        program, notes = self._case.program, self._annotations()
         lines = [note.where.line for note in notes]
         named = [
             clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")
@@ -212,8 +223,7 @@ class ExplanationPage:
             gap = " " * (column - width(place) + 2)
             spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
             found.append(Row(clip_spans(spans, self._room)))
-        seconds = f"{self._case.seconds:.1f}"
-        return found + self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
+        return found
 
     def quotes(self) -> list[Row]:
         """Return the lines involved, with carets under the expressions: files in order of time."""
@@ -403,6 +413,14 @@ class ExplanationPage:
             off = explain.OutcomeSentences(self._source, self._language).off(case.timeline.off_at)
             found += wrapped(off.spans, self._room)
         return found
+
+    def message(self) -> list[Row]:
+        """Return the last of these sentences, torch's own words; nothing where it says all."""
+        case = self._case
+        if case.blame is None or not isinstance(case.outcome, Raised):
+            return []
+        build = explain.OutcomeSentences(self._source, self._language)
+        return wrapped(build.ending(case.outcome, case.truth)[0].spans, self._room)
 
     def as_module(self, file: str) -> list[Row]:
         """Say how to start a file whose imports need its package."""

@@ -684,10 +684,12 @@ class InplaceApp(BaseApp):
         opening: Opening | None = None,
         notice: LocalText | None = None,
         asking: bool = False,
+        recorded: Session | None = None,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
-        `notice` is said first; `asking` asks for the name of a file at once.
+        `notice` is said first; `asking` asks for the name of a file at once; `recorded` is a run
+        of the file, which is shown instead of another one.
         """
         refusal: deferred.FileError | None = None
         try:
@@ -702,13 +704,15 @@ class InplaceApp(BaseApp):
                 )
         except deferred.FileError as problem:
             draft, refusal = deferred.Draft("", origin=deferred.Origin.OWN), problem
-        session = deferred.Session(draft.program)
-        if draft.cursor is not None:
+        session = recorded or deferred.Session(draft.program)
+        if recorded is not None:
+            draft = replace(draft, cursor=recorded.view().cursor)
+        elif draft.cursor is not None:
             session.restore(draft.cursor, ())
         runner = self._runner(session)
         screen = deferred.SandboxScreen(runner, draft, self._recovery)
         self.push_screen(screen)
-        if draft.cursor is not None:
+        if draft.cursor is not None and recorded is None:
             runner.start()
         if asking:
             self.call_after_refresh(screen.action_open)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 from textual import on
@@ -11,23 +12,32 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Resize
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.timer import Timer
 
-from inplace_tui.common.cells import clean
+from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
 from inplace_tui.common.command.programs import program_in, program_of, program_of_module
+from inplace_tui.common.concepts import concept
 from inplace_tui.common.file_changes import FileChangedError
+from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import NotebookError
 from inplace_tui.common.paths import from_here
-from inplace_tui.common.rows import Row, Span
+from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
+from inplace_tui.common.texts.actions import LABELS
 from inplace_tui.common.texts.desk import DeskTexts
 from inplace_tui.common.texts.explain import STAGES
 from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.diagnosis.drive.investigation import Investigation
-from inplace_tui.diagnosis.fixes.rows import page
+from inplace_tui.diagnosis.fixes import rows as fixes
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import StepChosen
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.page import Page
@@ -35,10 +45,23 @@ from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.boxes import EDGES, Box, Boxes
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
-TITLES = {"happened": DeskTexts.happened, "fixes": DeskTexts.fixes, "printed": DeskTexts.printed}
-
 SEED = 0
 """All runs of a program draw the same numbers: its replays must be alike."""
+
+SOON = 0.1
+"""Seconds in which what is found is drawn together."""
+
+BESIDE = 100
+"""Cells from which on there are two columns."""
+
+ROOMY = 30
+"""Rows from which on fixes are shown whole, and torch's own words."""
+
+BRIEF_BELOW = 26
+"""Rows below which the lane has one."""
+
+ANY = 80
+"""Cells for which the head is asked for, which has one row anyway."""
 
 
 def program_opened(opening: Opening) -> Program:
@@ -67,15 +90,18 @@ class DeskScreen(Page):
         super().__init__()
         self.investigation = investigation
         self.opening = opening
+        self._whole: str | None = None
+        """The box that has the whole screen."""
+
+        self._redraw: Timer | None = None
 
     def compose_body(self) -> ComposeResult:
         with Boxes(id="desk"):
-            yield Box(id="happened")
-            yield Box(id="fixes")
-            yield Box(id="printed")
+            for name in ("changed", "happened", "fixes", "lane", "printed"):
+                yield Box(id=name)
 
     def on_mount(self) -> None:
-        self.investigation.on_change = self.update_texts
+        self.investigation.on_change = self._changed
         self.call_after_refresh(self.update_texts)
 
     def on_resize(self, _: Resize) -> None:
@@ -84,147 +110,280 @@ class DeskScreen(Page):
     def on_unmount(self) -> None:
         self.investigation.on_change = lambda: None
 
+    def resumed(self) -> None:
+        """Say what became of the files while one was elsewhere."""
+        super().resumed()
+        if self.is_there and (edited := self.investigation.edited) is not None:
+            self.note(DeskTexts.edited, file=from_here(edited))
+
+    def _changed(self) -> None:
+        """Draw soon: what a program writes may come in thousands of pieces."""
+        if self._redraw is None and self.is_there:
+            self._redraw = self.set_timer(SOON, self._draw_now)
+
+    def _draw_now(self) -> None:
+        self._redraw = None
+        self.update_texts()
+
     # What is shown.
 
     def update_texts(self) -> None:
-        if not self.is_there:
+        if not self.is_there or self.query_one(Boxes).size.width <= 0:
             return
         super().update_texts()
+        self.refresh_bindings()
         area = self.query_one(Boxes)
         width, height = area.size
-        if width <= 0:
-            return
-        wide = width >= 100
-        left = width * 6 // 11 if wide else width
-        rows = {
-            "happened": self._happened(left - EDGES),
-            "fixes": self._fixes((width - left if wide else width) - EDGES),
-            "printed": self._printed(),
-        }
-        for name, found in rows.items():
+        drawn = self._boxes(width, height)
+        if self._whole not in drawn:
+            self._whole = None
+        for name, (title, rows) in drawn.items():
             box = self.query_one(f"#{name}", Box)
-            box.border_title = self.say(TITLES[name])
-            box.draw(found)
-        if wide:
-            upper = min(len(rows["happened"]) + 2, height - 4)
-            area.place(
-                {
-                    "happened": Region(0, 0, left, upper),
-                    "printed": Region(0, upper, left, height - upper),
-                    "fixes": Region(left, 0, width - left, height),
-                }
-            )
+            box.border_title = title
+            box.draw(rows)
+        needs = {name: len(rows) + FRAME for name, (_, rows) in drawn.items()}
+        if self._whole is None:
+            area.place(arranged(needs, Size(width, height)))
         else:
-            upper = min(len(rows["happened"]) + 2, height // 2)
-            area.place(
-                {
-                    "happened": Region(0, 0, width, upper),
-                    "fixes": Region(0, upper, width, height - upper - 3),
-                    "printed": Region(0, height - 3, width, 3),
-                }
-            )
+            area.place({self._whole: Region(0, 0, width, height)})
+        if self.focused is None or not self.focused.display:
+            first = next(name for name in ("fixes", "happened", "printed") if name in needs)
+            self.set_focus(self.query_one(f"#{first}", Box))
 
-    def _happened(self, room: int) -> list[Row]:
+    def _boxes(self, width: int, height: int) -> dict[str, tuple[str, list[Row]]]:
+        """Return the title and the rows of each box that there is something to say in."""
+        found, case = self.investigation, self.investigation.case
+        left = right = width
+        if self._has_fixes and self._whole is None and width >= BESIDE:
+            left = columns(width)
+            right = width - left
+        drawn: dict[str, tuple[str, list[Row]]] = {}
+        if found.written:
+            drawn["changed"] = self.say(DeskTexts.changed_files), self._changes(width - EDGES)
+        happened = self._happened(left - EDGES, height)
+        if happened:
+            drawn["happened"] = self.say(DeskTexts.happened), happened
+        lived = []
+        if case is not None and case.blame is not None and not self._is_fine:
+            lived = desk.moments(case.timeline, case.blame, self.language)
+        if case is not None and len(lived) > 1:
+            title = self.say(DeskTexts.lane_unnamed)
+            if case.blame is not None and case.blame.tensor is not None:
+                title = self.say(DeskTexts.lane, tensor=clean(case.blame.tensor))
+            brief, source = height < BRIEF_BELOW, case.program.source
+            lane = desk.rows(lived, source, left - EDGES, file=found.file, brief=brief)
+            drawn["lane"] = title, lane
+        if self._has_fixes:
+            drawn["fixes"] = self.say(DeskTexts.fixes), self._fixes(right - EDGES, height)
+        drawn["printed"] = self.say(DeskTexts.printed), self._printed()
+        return drawn
+
+    @property
+    def _has_fixes(self) -> bool:
+        """Whether there is something to say of fixes."""
+        found, case = self.investigation, self.investigation.case
+        fails = case is not None and case.blame is not None and not self._is_fine
+        return case is not None and (bool(found.fixes) or fails)
+
+    @property
+    def _is_fine(self) -> bool:
+        case = self.investigation.case
+        return case is not None and case.ending.is_fine and case.verdict is None
+
+    def _happened(self, room: int, height: int) -> list[Row]:
         found = self.investigation
         if found.refusal is not None:
-            return [Row((Span(self.say(DeskTexts.not_run, why=clean(found.refusal))),))]
+            why = clean(found.refusal.strip().rpartition("\n")[2])
+            return wrapped((Span(self.say(DeskTexts.not_run, why=why)),), room)
         account = found.account(self.language, room)
         if account is None:
-            return []
-        parts = [account.quotes, account.explanation, account.run_count if found.is_over else []]
+            loading = found.activity.stage == "loading"
+            text = DeskTexts.loading if loading else DeskTexts.first_run
+            return wrapped((Span(self.say(text)),), room)
+        if self._is_fine:
+            head = [] if found.written else [Row((Span(account.head.text, Style.RIGHT),))]
+            parts = [head, account.explanation]
+        elif self._whole == "happened" or height >= ROOMY:
+            count = account.run_count if found.is_over else []
+            parts = [account.quotes, account.explanation, account.message, count]
+        else:
+            parts = [[*(account.places or account.quotes), *account.explanation]]
         return [row for part in parts if part for row in (Row(), *part)][1:]
 
-    def _fixes(self, room: int) -> list[Row]:
+    def _fixes(self, room: int, height: int) -> list[Row]:
+        found, case = self.investigation, self.investigation.case
+        assert case is not None, "there is something to fix"
+        about: dict[str, Any] = {"blame": case.blame, "source": case.program.source}
+        if self._whole == "fixes" or height >= ROOMY:
+            return fixes.page(found.fixes, found.search, room, self.language, **about)
+        found_rows = fixes.rows(found.search, room, self.language, **about)
+        first = next((at for at, row in enumerate(found_rows) if row.target.choice is not None), 0)
+        return found_rows[first:]
+
+    def _changes(self, room: int) -> list[Row]:
+        """Return what the last fix changed, and how the program ends now."""
         found = self.investigation
-        case = found.case
-        if case is None:
-            return []
-        return page(
-            found.fixes,
-            found.search,
-            room,
-            self.language,
-            blame=case.blame,
-            source=case.program.source,
-        )
+        written = found.written[-1]
+        diff = [
+            Row(
+                (
+                    Span(
+                        clip(line[:1] + clean(line[1:]), room), fixes.DIFF.get(line[:1], Style.CODE)
+                    ),
+                )
+            )
+            for line in lines_of(written.fix.diff)
+            if line[:2] != "@@" and line[:3] != "+++"
+        ]
+        account = found.account(self.language, room)
+        said = Span(self.say(DeskTexts.running_again), Style.WARNING)
+        if found.is_over and account is not None:
+            said = Span(account.head.text, Style.RIGHT if self._is_fine else Style.WRONG)
+        names = list_of((str(from_here(each)) for each in written.kept), self.language)
+        kept = DeskTexts.kept if len(written.kept) == 1 else DeskTexts.kept_several
+        kept_rows = wrapped((Span(self.say(kept, kept=names), Style.DIM),), room)
+        return [*diff, Row(), *wrapped((said,), room), *kept_rows]
 
     def _printed(self) -> list[Row]:
-        lines = lines_of(self.investigation.output) or [self.say(DeskTexts.nothing_printed)]
-        return [Row((Span(clean(line)),)) for line in lines]
+        lines = lines_of(self.investigation.output)
+        rows = [Row((Span(clean(line)),)) for line in lines]
+        return rows or [Row((Span(self.say(DeskTexts.nothing_printed), Style.DIM),))]
 
     def show_title(self) -> None:
         found = self.investigation
+        account = found.account(self.language, ANY)
         name = clean(str(self.opening.module or self.opening.file or "-"))
-        left, right = Content.styled(name, "bold"), Content("")
-        account = found.account(self.language, 10)
+        parts = [Content.styled(name, "bold $primary")]
+        if found.written:
+            parts.append(Content.styled(self.say(DeskTexts.on_disk), "$success"))
         if account is not None:
-            left = Content(account.head[0].text)
-        if not found.is_over:
+            style = "$success" if self._is_fine else "$error"
+            parts.append(Content.styled(account.head.text.partition(": ")[2], style))
+        if found.is_over and found.case is not None:
+            seconds = f"{found.case.seconds:.1f}"
+            right = Content(self.say(DeskTexts.ran, runs=found.case.runs, seconds=seconds))
+        else:
             stage = self.say(STAGES[found.activity.stage])
-            right = Content.styled(
-                self.say(DeskTexts.runs, stage=stage, runs=found.activity.runs), "$warning"
-            )
-        self.query_one("#title", Bar).show(left, right)
+            text = self.say(DeskTexts.runs, stage=stage, runs=max(1, found.activity.runs))
+            right = Content.styled(text, "$warning")
+        self.query_one("#title", Bar).show(
+            Content("  ").join(parts), Content("") if found.refusal else right
+        )
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        found = self.investigation
+        nothing = {
+            "take": not found.fixes,
+            "undo": not found.written,
+            "about": self._lesson is None,
+            "stepping": found.case is None or found.case.timeline is None,
+            "why": found.case is None or found.case.blame is None,
+        }
+        return tuple(name for name, is_so in nothing.items() if is_so)
 
     # What can be done.
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Have no key for a fix that there is not."""
+        if action == "take":
+            return len(self.investigation.fixes) >= int(str(parameters[0]))
+        return super().check_action(action, parameters)
+
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        is_early = not self.investigation.is_over and not self.investigation.fixes
+        return {"take": DeskTexts.no_fixes if is_early else DeskTexts.no_fix}
+
+    @property
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        return {"edit": LABELS["type"]}
+
     def action_take(self, number: int) -> None:
         """Write a fix to its files, and run the program again."""
-        if number > len(self.investigation.fixes):
-            self.note(DeskTexts.no_fix, number=number)
-            return
-        try:
-            written = self.investigation.write(number)
-        except FileChangedError as error:
-            self.note(DeskTexts.changed, file=from_here(Path(str(error))))
-        except NotebookError as error:
-            why = error.text[self.language]
-            self.note(NotebookTexts.unwritten, path=self.opening.file, why=why)
-        except OSError as error:
-            why = reason_of(error)[self.language]
-            self.note(DeskTexts.cannot_write, file=error.filename, why=why)
-        else:
-            kept = list_of((str(from_here(each)) for each in written.kept), self.language)
-            self.update_texts()
-            self.note(DeskTexts.written, number=number, kept=kept)
+        if self._is_done(lambda: self.investigation.write(number), DeskTexts.changed):
+            self.note(DeskTexts.written, number=number)
 
     def action_take_chosen(self) -> None:
-        """Write the fix under the cursor."""
-        choice = self.query_one("#fixes", Box).under_cursor.choice
-        self.action_take(1 if choice is None else choice + 1)
-
-    @on(Lines.RowChosen, "#fixes")
-    def _fix_chosen(self, event: Lines.RowChosen) -> None:
-        if event.target.choice is not None:
-            self.action_take(event.target.choice + 1)
+        """Write the fix under the cursor, else the first."""
+        choice = self.query_one("#fixes", Box).under_cursor.choice or 0
+        if choice < len(self.investigation.fixes):
+            self.action_take(choice + 1)
 
     def action_undo(self) -> None:
         if not self.investigation.written:
             self.note(DeskTexts.nothing_to_undo)
-            return
-        try:
-            self.investigation.undo()
-        except FileChangedError as error:
-            self.note(DeskTexts.changed, file=from_here(Path(str(error))))
-        except OSError as error:
-            why = reason_of(error)[self.language]
-            self.note(DeskTexts.cannot_write, file=error.filename, why=why)
-        else:
-            self.update_texts()
+        elif self._is_done(self.investigation.undo, DeskTexts.changed_since):
             self.note(DeskTexts.undone)
 
     def action_rerun(self) -> None:
+        self._is_done(self.investigation.run, DeskTexts.edited)
+
+    def _is_done(self, work: Callable[[], object], changed: LocalText) -> bool:
+        """Do something with the files, and show what follows; else say why it can't be done."""
+        self._whole = None
         try:
-            self.investigation.run()
+            work()
+        except FileChangedError as error:
+            self.notice(self.say(changed, file=from_here(Path(str(error)))), wrong=True)
+        except NotebookError as error:
+            why = error.text[self.language]
+            text = self.say(NotebookTexts.unwritten, path=self.opening.file, why=why)
+            self.notice(text, wrong=True)
         except CommandError as error:
             self.notice(error.text[self.language], wrong=True)
-        self.update_texts()
+        except OSError as error:
+            why = reason_of(error)[self.language]
+            text = self.say(DeskTexts.cannot_write, file=error.filename, why=why)
+            self.notice(text, wrong=True)
+        else:
+            self.update_texts()
+            return True
+        return False
 
     def action_stepping(self) -> None:
-        self.host.open_sandbox(opening=self.opening)
+        """Step through the recording, from where it failed or the write that it comes from."""
+        case = self.investigation.case
+        if case is None or case.timeline is None or case.timeline.outcome is None:
+            self.note(DeskTexts.not_yet)
+            return
+        last = len(case.timeline) - 1
+        writes = () if case.blame is None else case.blame.writes[:1]
+        at = step_of(case.timeline, writes[0]) if writes and case.ending.is_fine else None
+        recorded = Session.of_recording(case.program, case.timeline, case.truth)
+        recorded.handle(StepChosen(last if at is None else at.index))
+        self.host.open_sandbox(opening=self.opening, recorded=recorded)
 
     def action_edit(self) -> None:
         self.host.open_sandbox(opening=self.opening)
+
+    @property
+    def _lesson(self) -> LoadedLesson | None:
+        case, course = self.investigation.case, self.host.course
+        if case is None or course is None:
+            return None
+        return course.teaching(concept(case.verdict, case.blame, case.program.source))
+
+    def action_about(self) -> None:
+        lesson = self._lesson
+        if lesson is None:
+            self.note(DeskTexts.no_lesson)
+        else:
+            self.host.open_lesson(lesson.lesson.id)
+
+    def action_why(self) -> None:
+        """Show all that is known of why, with torch's own words."""
+        self._give_whole("happened")
+
+    @on(Lines.RowChosen, "#fixes")
+    def action_whole(self) -> None:
+        """Give the focused box the whole screen, or take it back."""
+        self._give_whole("" if self.focused is None else self.focused.id or "")
+
+    def _give_whole(self, name: str) -> None:
+        self._whole = None if self._whole == name else name
+        self.update_texts()
+        self.set_focus(self.query_one(f"#{name}", Box))
 
     def action_next_box(self) -> None:
         self.focus_next()
@@ -233,4 +392,59 @@ class DeskScreen(Page):
         self.focus_previous()
 
     def action_leave(self) -> None:
-        self.host.show_contents()
+        if self._whole is None:
+            self.host.show_contents()
+        else:
+            self._give_whole(self._whole)
+
+
+FRAME = 2
+"""Rows of a box that are no room for its own."""
+
+
+def _style(line: str) -> Style:
+    return fixes.DIFF.get(line[:1], Style.CODE)
+
+
+def columns(width: int) -> int:
+    """Return the cells of what stands on the left: all where there is one column."""
+    return width if width < BESIDE else width * 6 // 11
+
+
+def arranged(needs: Mapping[str, int], size: Size) -> dict[str, Region]:
+    """Return where each box is, by the rows that it needs."""
+    left, height = columns(size.width), size.height
+    if left == size.width:
+        return _stack(needs, Region(0, 0, left, height))
+    found: dict[str, Region] = {}
+    top = min(needs.get("changed", 0), height // 2)
+    if top:
+        found["changed"] = Region(0, 0, size.width, top)
+    beside = {name: need for name, need in needs.items() if name in ("happened", "lane", "printed")}
+    rest = Region(0, top, left if "fixes" in needs else size.width, height - top)
+    if "fixes" in needs:
+        found["fixes"] = Region(left, top, size.width - left, height - top)
+    return found | _stack(beside, rest)
+
+
+def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
+    """Return boxes under one another: each has a few rows, then what it needs, in their order."""
+    rows = {each: min(needs[each], least) for each, least in _LEAST.items() if each in needs}
+    for each in _DISPENSABLE:
+        if each in rows and len(rows) > 1 and sum(rows.values()) > area.height:
+            del rows[each]
+    for each, least in rows.items():
+        rows[each] += min(area.height - sum(rows.values()), needs[each] - least)
+    rows[next(reversed(rows))] += area.height - sum(rows.values())
+    found, top = dict[str, Region](), area.y
+    for each, height in rows.items():
+        found[each] = Region(area.x, top, area.width, height)
+        top += height
+    return found
+
+
+_LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 3, "printed": 4}
+"""Rows without which a box is of no use, in the order in which they stand."""
+
+_DISPENSABLE = ("printed", "lane", "changed", "fixes")
+"""What goes first where there is no room."""
