@@ -309,8 +309,9 @@ def desks(home: Path) -> list[Case]:
         Case("rerun", at, asked_again),
         Case("stepping", at, is_at(SandboxScreen)),
         Case("edit.desk", at, is_at(SandboxScreen)),
+        Case("write_page", at, lambda _: (home / "fails.html").exists()),
         Case("about", at, opened_lesson("saved-output")),
-        Case("why.desk", at, lambda stage: "Torch compares" not in stage.text),
+        Case("why.desk", at, lambda stage: "each run to its end" not in stage.text),
         Case("whole", at, lambda stage: "What happened" not in stage.text),
         Case("next_box", at, focus("lane")),
         Case("previous_box", at, focus("happened")),
@@ -325,9 +326,13 @@ PLACES = (stepping, panels, sandbox, lessons, challenges, drills, welcome, desks
 @pytest.mark.parametrize("cases", PLACES, ids=lambda place: place.__name__)
 @pytest.mark.whole(every=4)
 async def test_each_key_does_what_its_action_says(
-    worker: Worker, tmp_path: Path, cases: Callable[[Path], list[Case]]
+    worker: Worker,
+    tmp_path: Path,
+    cases: Callable[[Path], list[Case]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A row holds after the key, and did not before it."""
+    monkeypatch.chdir(tmp_path)
     missed = []
     told = await knowing(worker)
     async with opened(Opening(), tmp_path, size=(120, 40), lessons=COURSE, worker=told) as stage:

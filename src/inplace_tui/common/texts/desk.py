@@ -50,4 +50,5 @@ class DeskTexts:
     nothing_to_undo = T("No fix was written here, so there is nothing to undo.")
     not_run = T("Nothing can be run here: {why}")
     no_lesson = T("There is no lesson about this.")
+    page_saved = T("Saved as {path}: open it in a browser.")
     not_yet = T("The program has not been recorded yet.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
@@ -24,7 +24,7 @@ from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
 from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
 from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
-from inplace_tui.diagnosis.explain.report import Account, account
+from inplace_tui.diagnosis.explain.report import ONE_LINE, Account, ExplanationPage, account
 from inplace_tui.diagnosis.explain.stacks import short_path
 from inplace_tui.diagnosis.protocol.messages import Refused
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -103,6 +103,12 @@ class Investigation:
         if self.case is None:
             return None
         return account(self.case, file=self.file, language=language, room=room)
+
+    def page(self, language: str) -> ExplanationPage | None:
+        """Return what makes a page of what is known by now."""
+        if self.case is None:
+            return None
+        return ExplanationPage(replace(self.case, fixes=self.fixes), language, ONE_LINE)
 
     @property
     def edited(self) -> Path | None:

@@ -210,7 +210,7 @@ class ExplanationPage:
 
     def places(self, file: str) -> list[Row]:
         """Return who saved, who changed and who needed it, with file and line."""
-        program, notes = self._case.program, self._annotations()
+        program, notes = self._case.program, self.annotations()
         lines = [note.where.line for note in notes]
         named = [
             clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")

@@ -186,6 +186,7 @@ ACTIONS = (
     Action("undo", ("u",), Where.DESK, rank=2),
     Action("rerun", ("r",), Where.DESK, rank=3),
     Action("stepping", ("s",), Where.DESK, rank=4),
+    Action("write_page", ("m",), Where.DESK, rank=5),
     Action("about", ("l",), Where.DESK, rank=6),
     Action("why.desk", ("w",), Where.DESK, rank=7),
     Action("edit.desk", ("e",), Where.DESK, rank=8),

@@ -240,12 +240,7 @@ class Exporting:
 
     def _free(self, ending: str) -> str:
         """Return a name that is still free in the current folder."""
-        name = first = Path(f"{self._page.base_name()}{ending}")
-        number = 1
-        while textfile.exists(name):
-            number += 1
-            name = first.with_stem(f"{first.stem}-{number}")
-        return str(name)
+        return str(free_path(f"{self._page.base_name()}{ending}"))
 
     async def _ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
@@ -272,6 +267,16 @@ class Exporting:
         folder = path.absolute().parent
         page.note(ExportTexts.written, name=path.name, count=count, folder=str(folder))
         return True
+
+
+def free_path(name: str) -> Path:
+    """Return a path in the current folder with a name that is still free."""
+    path = first = Path(name)
+    number = 1
+    while textfile.exists(path):
+        number += 1
+        path = first.with_stem(f"{first.stem}-{number}")
+    return path
 
 
 async def may_overwrite(

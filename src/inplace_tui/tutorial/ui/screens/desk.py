@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +17,7 @@ from textual.events import Resize
 from textual.geometry import Region, Size
 from textual.timer import Timer
 
+from inplace_tui.common.atomic_files import save_file
 from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
 from inplace_tui.common.command.programs import program_in, program_of, program_of_module
@@ -31,15 +34,19 @@ from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.actions import LABELS
 from inplace_tui.common.texts.desk import DeskTexts
 from inplace_tui.common.texts.explain import STAGES
+from inplace_tui.common.texts.exporting import ExportTexts
 from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.diagnosis.drive.investigation import Investigation
+from inplace_tui.diagnosis.explain.report import ExplanationPage
 from inplace_tui.diagnosis.fixes import rows as fixes
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
+from inplace_tui.tutorial.report import page as whole_page
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.run.exporting import free_path
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.boxes import EDGES, Box, Boxes
@@ -301,7 +308,7 @@ class DeskScreen(Page):
 
     def action_take(self, number: int) -> None:
         """Write a fix to its files, and run the program again."""
-        if self._is_done(lambda: self.investigation.write(number), DeskTexts.changed):
+        if self._is_done(lambda: self.investigation.write(number)):
             self.note(DeskTexts.written, number=number)
 
     def action_take_chosen(self) -> None:
@@ -317,9 +324,9 @@ class DeskScreen(Page):
             self.note(DeskTexts.undone)
 
     def action_rerun(self) -> None:
-        self._is_done(self.investigation.run, DeskTexts.edited)
+        self._is_done(self.investigation.run)
 
-    def _is_done(self, work: Callable[[], object], changed: LocalText) -> bool:
+    def _is_done(self, work: Callable[[], object], changed: LocalText = DeskTexts.changed) -> bool:
         """Do something with the files, and show what follows; else say why it can't be done."""
         self._whole = None
         try:
@@ -370,6 +377,25 @@ class DeskScreen(Page):
             self.note(DeskTexts.no_lesson)
         else:
             self.host.open_lesson(lesson.lesson.id)
+
+    def action_write_page(self) -> None:
+        """Save what is known as a page in the current folder, under a name that is free."""
+        explained = self.investigation.page(self.language)
+        if explained is None:
+            self.note(DeskTexts.not_yet)
+        else:
+            self.note(ExportTexts.working)
+            self.run_worker(self._write_page(explained), exclusive=True)
+
+    async def _write_page(self, explained: ExplanationPage) -> None:
+        """Write the page, made in a thread: of a long run it takes a while."""
+        file, found = self.investigation.file, self._lesson
+        lesson = None if found is None else found.lesson
+        made = partial(whole_page.of_case, explained, file=file, lesson=lesson)
+        text = await asyncio.to_thread(made)
+        path = free_path(f"{Path(file).stem}.html")
+        if self._is_done(lambda: save_file(path, text.encode("utf-8", "replace"))):
+            self.note(DeskTexts.page_saved, path=path)
 
     def action_why(self) -> None:
         """Show all that is known of why, with torch's own words."""
