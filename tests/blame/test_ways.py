@@ -242,6 +242,36 @@ def test_a_cell_of_a_notebook_is_blamed(project: Path) -> None:
     assert places(f"inplace_tui.blame:{reports[2]}") == [first, second, ("In [5]", 1)]
 
 
+@pytest.mark.whole
+def test_the_page_of_a_cell_is_shown_below_it(project: Path) -> None:
+    """It has run in the kernel, and again with the cells before it that did not fail."""
+    pytest.importorskip("IPython")
+    pytest.importorskip("inplace_tui.cli")
+    (project / "cells.py").write_text(
+        "from html import unescape\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "from IPython.utils.capture import capture_output\n"
+        "shell = InteractiveShell.instance()\n"
+        "run = lambda cell: shell.run_cell(cell, store_history=True)\n"
+        "run('import torch\\ndef f(x):\\n    a = x.sigmoid()\\n    a += 1\\n    return a')\n"
+        "run('f(undefined)')\n"
+        "run('%load_ext inplace_tui')\n"
+        "with capture_output() as captured:\n"
+        "    run('%%inplace\\nx = torch.ones(2, requires_grad=True)\\nf(x).sum().backward()')\n"
+        "print('x' in shell.user_ns, [*__import__('pathlib').Path().glob('.inplace-*')])\n"
+        "print(unescape(captured.outputs[0].data['text/html']))\n"
+    )
+
+    done = python("cells.py", cwd=project, IPYTHONDIR=str(project))
+
+    _, ran, page = done.stdout.partition("True []\n")
+    assert ran, done.stderr
+    assert page.startswith('<div><iframe sandbox="allow-scripts"')
+    assert "<h1>In [4]</h1>" in page
+    assert "backward on line In [4]:3 raises RuntimeError" in page
+    assert '<div class="gone">-    a += 1</div>' in page
+
+
 def test_syntax_and_old_names_of_python_3_9(tmp_path: Path) -> None:
     """Nothing in the package is newer: ruff's target for it is 3.9, and it is compiled as such."""
     source = Path(__file__).parents[2] / "src" / "inplace_tui" / "blame"

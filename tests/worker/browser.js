@@ -1,5 +1,5 @@
 // Opens a page in Chromium, presses keys, and prints what is shown after each, as page.js does.
-// A key such as "400px" gives the window that width. Fails where the page asks for anything but itself, or its script raises.
+// A key such as "400px" gives the window that width, "dark" and "light" are what its user prefers. Fails where the page asks for anything but itself, or its script raises.
 const {spawn} = require("node:child_process");
 const [, , browser, url, keys] = process.argv;
 const options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"];
@@ -42,9 +42,21 @@ const SHOWN = `(() => {
   const code = document.querySelector("#code0 pre");
   const scrolls = code.scrollWidth > code.clientWidth;
   const isWhole = document.getElementById("still").hidden;
-  return {told, value: Number(at.value), panels, cells, scrolls, isWhole};
+  const words = (element) => element.textContent.split(/\\s+/).join(" ").trim();
+  const lit = {};
+  for (const row of document.querySelectorAll(".lit"))
+    (lit[row.closest("section").id] ||= []).push(words(row));
+  const focus = document.activeElement, asks = document.getElementById("question");
+  return {
+    told, value: Number(at.value), panels, cells, scrolls, isWhole, lit,
+    focus: [focus.closest("section")?.id, words(focus)],
+    overflows: document.scrollingElement.scrollWidth > innerWidth,
+    columns: new Set([...document.querySelectorAll("#panels>div")].map((each) => each.offsetLeft)).size,
+    back: getComputedStyle(document.body).backgroundColor,
+    asks: asks.checkVisibility() ? words(asks) : "",
+  };
 })()`;
-const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
+const CODES = {ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Home: 36, End: 35, Tab: 9, Enter: 13, " ": 32};
 (async () => {
   const {targetId} = await send("Target.createTarget", {url: "about:blank"});
   const {sessionId} = await send("Target.attachToTarget", {targetId, flatten: true});
@@ -64,7 +76,13 @@ const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
       seen.push(await value(SHOWN));
       continue;
     }
-    const text = key.length === 1 ? key : undefined;
+    if (key === "dark" || key === "light") {
+      const features = [{name: "prefers-color-scheme", value: key}];
+      await send("Emulation.setEmulatedMedia", {features}, sessionId);
+      seen.push(await value(SHOWN));
+      continue;
+    }
+    const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
     const windowsVirtualKeyCode = CODES[key] ?? key.toUpperCase().charCodeAt(0);
     for (const type of ["keyDown", "keyUp"])
       await send("Input.dispatchKeyEvent", {type, key, text, windowsVirtualKeyCode}, sessionId);

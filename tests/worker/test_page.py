@@ -10,12 +10,17 @@ import subprocess
 import zlib
 from html import escape, unescape
 from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inplace_tui.common.cells import width
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.files import join_files
+from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.texts import say
@@ -25,7 +30,7 @@ from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.report.page import MAX_STEPS, ROOM, document
+from inplace_tui.tutorial.report.page import MAX_STEPS, ROOM, document, of_lesson
 from support.course import COURSE
 from support.patience import PATIENCE
 from support.running import LIMITS
@@ -53,6 +58,29 @@ for epoch in range(58):
     opt.step()
     del loss
 """
+
+TRAIN = """\
+import torch
+from model import f
+x = torch.ones(2, requires_grad=True)
+loss = f(x).sum()
+loss.backward()
+"""
+
+MODEL = """\
+def f(x):
+    h = x.sigmoid()
+    y = x + h * h
+    h += y  # the residual
+    return h
+"""
+
+FIX = Fix(
+    title=LocalText(en="Compute a new `h`", zh="计算新的 `h`"),
+    line=10,
+    diff="--- model.py\n+++ model.py\n@@ -4,1 +4,1 @@\n-    h += y\n+    h = h + y",
+    source="",
+)
 
 EMPTY = {"meta", "input"}
 """Elements that have no end."""
@@ -235,6 +263,111 @@ async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:
     assert "A question of this lesson is open" in hidden
 
 
+async def page_of_two_files(worker: Worker, folder: Path) -> str:
+    place = folder / "model.py"
+    place.write_text(MODEL)
+    program = Program(
+        source=join_files(TRAIN, [("model.py", MODEL)]),
+        filename=str(folder / "train.py"),
+        folder=str(folder),
+        files=(str(place),),
+        origin=Origin.OWN,
+    )
+    timeline = await record(worker, program, LIMITS)
+    session = Session.of_recording(program, timeline, Unverified())
+    return document(session, "train.py", "en", (FIX,))
+
+
+async def test_the_page_has_the_lines_of_all_files_and_the_fixes_as_diffs(
+    worker: Worker, tmp_path: Path
+) -> None:
+    page = await page_of_two_files(worker, tmp_path)
+
+    what, fixes = section(page, "what"), section(page, "fixes")
+    assert re.search(r"train\.py 5loss\.backward\(\)needs h at version 0", what)
+    assert re.search(r"model\.py 3y = x \+ h \* hsaved h at version 0", what)
+    assert "4h += y # the residualthe line at fault: wrote h: version 0 to 1" in what
+    assert "1. Compute a new h" in fixes
+    assert '<div class="gone">-    h += y</div><div class="come">+    h = h + y</div>' in page
+    structure = Structure(page)
+    assert structure.open == []
+    ids = [attributes["id"] for _, attributes in structure.found if "id" in attributes]
+    assert len(ids) == len({*ids})
+    for _, attributes in structure.found:  # nothing has the name of something that is not there
+        assert {attributes[each] for each in ("aria-labelledby", "for") if each in attributes} <= {
+            *ids
+        }
+
+
+async def test_what_is_linked_to_a_storage_is_what_made_saved_or_wrote_it(
+    worker: Worker, tmp_path: Path
+) -> None:
+    page = await page_of_two_files(worker, tmp_path)
+
+    data = told(page)
+    last = dict(zip(data["names"], data["parts"][-1][-1], strict=True))
+    (lane,) = (
+        data["rows"][row]
+        for row in data["panels"][last["lanes"]]
+        if "v1 !" in text_of(data["rows"][row])
+    )
+    before = len(TRAIN.splitlines()) + 1
+    assert data["related"][lane[0]] == [f"l{before + line}" for line in (2, 3, 4)]
+    keys = {name: [data["rows"][row][0] for row in data["panels"][last[name]]] for name in last}
+    assert {f"l{before + line}" for line in (2, 3, 4)} <= {*keys["code1"]}
+    assert keys["graph"].count(lane[0]) == 3  # sigmoid's result, and h twice in h * h
+    quoted = re.findall(r'<div data-key="(l\d+)">', page)
+    assert {*quoted} <= {*keys["code0"], *keys["code1"]}
+
+
+def luminance(color: str) -> float:
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+async def test_every_text_has_contrast_on_every_ground(scheme: int) -> None:
+    css = files("inplace_tui.tutorial.report").joinpath("page.css").read_text("utf-8")
+    colors = {
+        name: luminance(pair[scheme])
+        for name, *pair in re.findall(r"--(\w+):light-dark\((#\w{6}),(#\w{6})\)", css)
+    }
+    grounds = {"back", "panel", "here", "lit", "gone", "come"}
+    texts = {"text", "dim", "blue", "teal", "violet", "yellow", "orange"}
+    assert colors.keys() == {*grounds, *texts, "line"}
+
+    for text, ground in product(texts, grounds - {"gone", "come"}):
+        low, high = sorted((colors[text], colors[ground]))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
+    for text, ground in (("orange", "gone"), ("blue", "come")):
+        low, high = sorted((colors[text], colors[ground]))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
+
+
+async def test_the_page_of_a_lesson_asks_before_it_shows_what_the_answer_is(worker: Worker) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    timeline = await record(worker, lesson.program(), LIMITS)
+    truth = await verify(worker, lesson.program(), LIMITS)
+
+    page = of_lesson(lesson, timeline, truth, "en")
+
+    data = told(page)
+    asked, _ = data["parts"]
+    rows = [data["rows"][row] for step in asked for panel in step for row in data["panels"][panel]]
+    before = page[page.index("<body") : page.index('id="run"')] + "\n".join(map(text_of, rows))
+    for text in ("RuntimeError", "failed here", "expected version 0", "stale:", "v0 → v1"):
+        assert text not in before
+    (question,) = data["asked"]
+    assert [right for _, right, _ in question["answers"]] == [False, False, False, True]
+    assert "the saved values are gone" in str(question["answers"][3][2]).lower()
+    assert len(question["hints"]) == 2
+    assert "failed here" in shown(data, len(timeline))["code0"]
+
+
 def after_each(keys: list[str], page: Path, browser: str | None) -> list[dict[str, Any]]:
     """Return what a page shows at first, and after each of these keys."""
     script = "page.js" if browser is None else "browser.js"
@@ -288,3 +421,51 @@ async def test_its_script_steps_by_keys_and_says_where_it_is(
         assert seen[0]["cells"] == pytest.approx([width(row) for row in rows], abs=0.5)
         assert not seen[-1]["scrolls"]  # on a phone, marks stand below their lines
     assert seen[2]["panels"]["code0"] == seen[4]["panels"]["code0"] != seen[3]["panels"]["code0"]
+
+
+needs_browser = pytest.mark.skipif(
+    None in (CHROMIUM, shutil.which("node")), reason="no browser here, or nothing to drive it"
+)
+
+
+@needs_browser
+async def test_its_links_work_by_keys_and_it_fits_every_window(
+    worker: Worker, tmp_path: Path
+) -> None:
+    place = tmp_path / "page.html"
+    place.write_text(await page_of_two_files(worker, tmp_path), encoding="utf-8")
+    sizes = ["light", "1400px", "800px", "420px", "dark"]
+    # Over the excerpts' lines, the controls and the files to the graph, and down to what is saved.
+    keys = ["Tab"] * 19 + ["ArrowDown"] * 7 + ["Enter"]
+
+    seen = after_each([*sizes, *keys], place, CHROMIUM)
+
+    light, wide, middle, narrow, dark = seen[1:6]
+    assert [each["columns"] for each in (wide, middle, narrow)] == [2, 1, 1]
+    assert not any(each["overflows"] for each in seen)
+    assert light["back"] != dark["back"]
+    assert seen[-1]["focus"] == ["graph", "result: B"]
+    lit = seen[-1]["lit"]
+    assert [row.partition(" ")[0] for row in lit["what"]] == ["3y", "4h"]
+    assert [row.split()[0] for row in lit["code1"]] == ["2", "3", "4"]
+    assert len(lit["lanes"]) == 1
+
+
+@needs_browser
+async def test_a_lesson_s_question_is_answered_by_keys(worker: Worker, tmp_path: Path) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    timeline = await record(worker, lesson.program(), LIMITS)
+    truth = await verify(worker, lesson.program(), LIMITS)
+    place = tmp_path / "page.html"
+    place.write_text(of_lesson(lesson, timeline, truth, "en"), encoding="utf-8")
+    keys = ["End", "n", "ArrowDown", "Enter", "ArrowDown", "ArrowDown", "Enter", "n"]
+
+    seen = after_each(keys, place, CHROMIUM)
+
+    assert (seen[0]["value"], seen[0]["asks"]) == (0, "")
+    assert "What does backward() do?" in seen[1]["asks"]
+    assert "✗ wrong" in seen[4]["asks"]
+    assert "failed here" not in seen[4]["panels"]["code0"]
+    assert "✓ right" in seen[7]["asks"]
+    assert "failed here" in seen[-1]["panels"]["code0"]

@@ -30,7 +30,7 @@ MAX_BYTES = 128 * 2**20
 _MARK = "#\N{INVISIBLE TIMES}"
 """Begins the comment that stands for a line of IPython: nobody types that."""
 
-_PYTHON_CELLS = frozenset({"%%blame", "%%capture", "%%prun", "%%time", "%%timeit"})
+_PYTHON_CELLS = frozenset({"%%blame", "%%capture", "%%inplace", "%%prun", "%%time", "%%timeit"})
 """Magics whose cells are Python."""
 
 _WITHOUT_EFFECT = frozenset({

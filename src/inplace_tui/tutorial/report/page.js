@@ -239,6 +239,7 @@ function reply(isOver, ...paragraphs) {
   by("answer").disabled = by("show").disabled = by("hint").disabled = true;
   part += 1;
   show(at);
+  by("next").focus();
 }
 by("answer").addEventListener("click", () => {
   const given = document.querySelector("#answers :checked");
@@ -264,7 +265,9 @@ document.addEventListener("keydown", (event) => {
   if (!run || event.ctrlKey || event.altKey || event.metaKey) return;
   const {target} = event;
   if (target.name === "choice") {  // arrows choose
-    if (event.key === "Enter") by("answer").click();
+    if (event.key !== "Enter") return;
+    event.preventDefault();  // else it would press what has the focus then
+    by("answer").click();
     return;
   }
   if (event.key === "Escape") choose(chosen);
