@@ -21,6 +21,7 @@ from inplace_tui.common.trust import Trust
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.launch import CourseReader
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
@@ -51,7 +52,7 @@ def run_page(stage: Stage) -> RunScreen:
 
 async def named(stage: Stage, path: Path) -> None:
     """Type the name of a file where it is asked for."""
-    await stage.until(lambda: isinstance(stage.app.screen, PathDialog))
+    await stage.until(lambda: isinstance(stage.app.screen, PathDialog | ProgramDialog))
     stage.app.screen.query_one(Input).value = str(path)
     await stage.press("enter")
 

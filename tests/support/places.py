@@ -15,6 +15,7 @@ from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, Conce
 from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
+    FieldDialog,
     NumberedDialog,
     PromptDialog,
     RowsDialog,
@@ -22,6 +23,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import (
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
@@ -42,7 +44,10 @@ from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.packs import write_pack
 from support.terminal import Terminal
 
-BASES = (Page, RunScreen, AskingScreen, EditorScreen, Dialog, RowsDialog, NumberedDialog)
+BASES = (
+    *(Page, RunScreen, AskingScreen, EditorScreen),
+    *(Dialog, RowsDialog, FieldDialog, NumberedDialog),
+)
 """Kinds of screens of which none is opened."""
 
 REVIEWED = ("saved-output", "will-it-run")
@@ -154,7 +159,8 @@ PLACES = {
     "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
     "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),
     "save": Place(PathDialog, (_EMPTY, "x = 1", "x = 1", "\x13", "Save to which file?"), _SANDBOX),
-    "open": Place(PathDialog, (_EMPTY, "\x0f", "Open which file?"), _SANDBOX),
+    "open": Place(ProgramDialog, (_EMPTY, "\x0f", "Open which file?"), _SANDBOX),
+    "ask": Place(ProgramDialog, (*_CONTENTS, "a", "Your own program")),
     "unsaved": Place(AskDialog, (_EMPTY, "x = 1", "x = 1", "\x11", "leave without"), _SANDBOX),
     "trust": Place(AskDialog, ("did not come with",), ("--lessons", "theirs", "lesson", "theirs")),
 }

@@ -19,6 +19,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.keymap import USUAL
 from inplace_tui.tutorial.ui.keys import Action, find
@@ -183,7 +184,7 @@ def sandbox(home: Path) -> list[Case]:
         Case("type", ended, lambda stage: stage.sandbox.editor.has_focus),
         Case("save", unrun, lambda _: file.read_text() == "new", [typed("new"), leave]),
         Case("save_as", unrun, is_at(PathDialog), [leave]),
-        Case("open", unrun, is_at(PathDialog), [leave]),
+        Case("open", unrun, is_at(ProgramDialog), [leave]),
         Case("run", unrun, ran("print(")),
         Case("live", unrun, says("● live"), [leave]),
         Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
@@ -246,6 +247,7 @@ def everywhere(home: Path) -> list[Case]:
         Case("resume", contents, opened_lesson("first-steps")),
         Case("review", contents, says("Nothing to review today.")),
         Case("drill", contents, is_at(PlaylistScreen)),
+        Case("ask.contents", contents, is_at(ProgramDialog)),
         Case("sandbox", contents, is_at(SandboxScreen)),
         Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
@@ -273,7 +275,7 @@ def welcome(home: Path) -> list[Case]:
         Case("onward", welcomed, says("2/4")),
         Case("backward", welcomed, says("1/4"), ["n"]),
         Case("learn", welcomed, is_at(IntroductionScreen)),
-        Case("ask", welcomed, is_at(PathDialog)),
+        Case("ask", welcomed, is_at(ProgramDialog)),
         Case("play", welcomed, is_at(SandboxScreen)),
         Case("leave.welcome", welcomed, is_at(ContentsScreen)),
     ]

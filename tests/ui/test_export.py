@@ -13,8 +13,8 @@ from textual.widgets import Input
 from inplace_tui.tutorial.report.documents import TimelineDocument
 from inplace_tui.tutorial.ui import clipboard
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
-from inplace_tui.tutorial.ui.dialogs.path_dialog import completions
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.program_line import completions
 from inplace_tui.tutorial.ui.run.exporting import Export
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from support.hostile import ATTACK

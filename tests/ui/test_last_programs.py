@@ -15,6 +15,10 @@ from support.screens import opened
 EMPTY = Opening(screen="sandbox")
 
 
+def paths_of_last(home: Path) -> list[Path]:
+    return [each.path for each in last_programs(home)]
+
+
 def made(folder: Path, *names: str) -> list[Path]:
     paths = [folder / name for name in names]
     for path in paths:
@@ -43,7 +47,7 @@ async def test_the_last_programs_are_offered_and_opened(
         await stage.press("ctrl+o")
         assert re.findall(r"│ +(\w+\.py)  /", stage.text) == ["train.py", "model.py"]
 
-        await stage.press("down", "down", "down", "up", "down", "enter")
+        await stage.press("down", "down", "down", "up", "enter")
         await stage.until(lambda: stage.sandbox.editor.text == model.read_text())
 
         await stage.press("ctrl+o")
@@ -59,7 +63,7 @@ async def test_what_is_saved_under_a_name_is_offered_from_then_on(tmp_path: Path
         await stage.press("escape", "x", "ctrl+s", *str(tmp_path / "new.py"), "enter")
         await stage.until((tmp_path / "new.py").exists)
 
-    assert last_programs(tmp_path) == [tmp_path / "new.py"]
+    assert paths_of_last(tmp_path) == [tmp_path / "new.py"]
 
 
 def test_only_so_many_are_kept_and_those_that_are_gone_are_left_out(tmp_path: Path) -> None:
@@ -68,7 +72,7 @@ def test_only_so_many_are_kept_and_those_that_are_gone_are_left_out(tmp_path: Pa
         remember(tmp_path / "home", path)
     paths[-1].unlink()
 
-    assert last_programs(tmp_path / "home") == paths[-2:1:-1]
+    assert paths_of_last(tmp_path / "home") == paths[-2:1:-1]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\0/\n/\xff\n" + b"x" * 9000, b"a" * 10**6])
@@ -76,12 +80,12 @@ def test_a_file_of_nonsense_offers_nothing_and_is_written_anew(
     tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "last-programs.txt").write_bytes(content)
-    assert last_programs(tmp_path) == []
+    assert paths_of_last(tmp_path) == []
 
     (path,) = made(tmp_path, "a.py")
     remember(tmp_path, path)
 
-    assert last_programs(tmp_path) == [path]
+    assert paths_of_last(tmp_path) == [path]
 
 
 def test_a_pipe_in_its_place_is_not_waited_for_and_no_odd_name_is_kept(tmp_path: Path) -> None:
@@ -89,8 +93,8 @@ def test_a_pipe_in_its_place_is_not_waited_for_and_no_odd_name_is_kept(tmp_path:
     plain, *odd = made(tmp_path, "程序 1.py", os.fsdecode(b"\xff.py"), "two\nlines.py", "\x1b.py")
 
     remember(tmp_path, plain)
-    assert last_programs(tmp_path) == []
+    assert paths_of_last(tmp_path) == []
 
     for path in (plain, *odd):
         remember(tmp_path / "home", path)
-    assert last_programs(tmp_path / "home") == [plain]
+    assert paths_of_last(tmp_path / "home") == [plain]

@@ -10,6 +10,7 @@ from textual.widgets import Input
 from inplace_tui.common.run.outcome import Crashed, Raised, TimedOut
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
@@ -283,7 +284,7 @@ async def test_another_file_is_opened_from_within(tmp_path: Path) -> None:
     path = program(tmp_path)
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("ctrl+o")
-        await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
+        await stage.until(lambda: isinstance(stage.app.screen, ProgramDialog))
         await name(stage, path)
         await stage.until(lambda: stage.sandbox.filing.file is not None)
 

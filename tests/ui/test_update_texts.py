@@ -16,6 +16,7 @@ from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, Conce
 from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
+    FieldDialog,
     NumberedDialog,
     PromptDialog,
     RowsDialog,
@@ -23,6 +24,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import (
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
@@ -95,7 +97,8 @@ def ways(home: Path) -> dict[str, Way]:
         "export": (ended, ["Y"], ExportDialog),
         "go to, nothing typed": (ended, ["#", "enter"], PromptDialog),
         "path": (ended, ["Y", "3"], PathDialog),
-        "path, nothing found": (mine, ["escape", "O", *"qq", "tab"], PathDialog),
+        "path, nothing found": (ended, ["Y", "3", *"qq", "tab"], PathDialog),
+        "program, not there": (mine, ["escape", "O", *"qq", "enter"], ProgramDialog),
         "solution": (tried, ["A"], SolutionDialog),
         "question": (mine, unsaved, AskDialog),
         "replace": (mine, ["ctrl+f", *"zz", "tab"], SandboxScreen),
@@ -121,7 +124,7 @@ async def come(stage: Stage, way: Way, language: str) -> str:
 
 def every(kind: type[Any]) -> Iterator[type[Any]]:
     """Yield the kinds of dialogs that are opened."""
-    if kind not in (Dialog, RowsDialog, NumberedDialog):
+    if kind not in (Dialog, RowsDialog, FieldDialog, NumberedDialog):
         yield kind
     for each in kind.__subclasses__():
         yield from every(each)

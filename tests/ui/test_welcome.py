@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
@@ -99,5 +99,5 @@ async def test_to_ask_begins_with_the_name_of_a_file(tmp_path: Path) -> None:
         await welcomed(stage)
         await stage.press("a")
 
-        await stage.until(lambda: isinstance(stage.app.screen, PathDialog))
-        assert isinstance(stage.app.page, SandboxScreen)
+        await stage.until(lambda: isinstance(stage.app.screen, ProgramDialog))
+        assert isinstance(stage.app.page, WelcomeScreen)

@@ -655,9 +655,18 @@ class InplaceApp(BaseApp):
 
     # The desk.
 
+    def ask_for_program(self) -> None:
+        """Ask which program of the learner's own to open."""
+
+        def answered(opening: Opening | None) -> None:
+            if opening is not None:
+                self.open_desk(opening)
+
+        self.push_screen(deferred.ProgramDialog("desk"), answered)
+
     def open_desk(self, opening: Opening) -> None:
         """Open what is known of a program of the learner's own, and look into it if need be."""
-        key = (opening.file, opening.module, opening.content, opening.arguments)
+        key = (opening.file, opening.module, opening.content, opening.arguments, opening.line)
         found = self._desks.get(key)
         if found is None:
             load = partial(deferred.program_opened, opening)
@@ -668,6 +677,8 @@ class InplaceApp(BaseApp):
                 self.notice(refusal.text[self.language], wrong=True)
                 return
             self._desks[key] = found
+        if opening.file is not None:
+            deferred.remember(self.home, opening.file, opening.line)
         self.push_screen(deferred.DeskScreen(found, opening))
 
     # The sandbox.
@@ -683,13 +694,12 @@ class InplaceApp(BaseApp):
         cursor: int = -1,
         opening: Opening | None = None,
         notice: LocalText | None = None,
-        asking: bool = False,
         recorded: Session | None = None,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
-        `notice` is said first; `asking` asks for the name of a file at once; `recorded` is a run
-        of the file, which is shown instead of another one.
+        `notice` is said first; `recorded` is a run of the file, which is shown instead of another
+        one.
         """
         refusal: deferred.FileError | None = None
         try:
@@ -714,8 +724,6 @@ class InplaceApp(BaseApp):
         self.push_screen(screen)
         if draft.cursor is not None and recorded is None:
             runner.start()
-        if asking:
-            self.call_after_refresh(screen.action_open)
         if refusal is not None:
             self.notice(refusal.text[self.language], wrong=True)
 

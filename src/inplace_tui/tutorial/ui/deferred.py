@@ -19,7 +19,8 @@ from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands, places_of
-from inplace_tui.tutorial.ui.drafts.draft import Draft, Recovery, drafted
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
+from inplace_tui.tutorial.ui.drafts.draft import Draft, Recovery, drafted, remember
 from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen

@@ -167,6 +167,7 @@ ACTIONS = (
     # The contents.
     Action("open_lesson", ("enter",), Where.CONTENTS, rank=1),
     Action("resume", ("c",), Where.CONTENTS, rank=2),
+    Action("ask.contents", ("a",), Where.CONTENTS, rank=2),
     Action("review", ("r",), Where.CONTENTS, rank=8),
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +52,9 @@ class Opening:
     environment: tuple[tuple[str, str], ...] = ()
     """What the program finds in its environment besides what is there."""
 
+    line: str = ""
+    """How the program was called, as one types it; it is offered like that again."""
+
     challenge: str | None = None
     """None is the first one that is not solved."""
 
@@ -68,14 +73,20 @@ def opening_of(called: Called, screen: str) -> Opening:
     """Return how a program is opened: a module with its file, or with one that its arguments name.
 
     Raises:
-        CommandError: there is no such module, or no file of the user's own.
+        CommandError: there is no such module, or no file of the user's own for an editor.
     """
     from inplace_tui.common.command.launchers import started_by  # noqa: PLC0415  # not for the first frame
+    from inplace_tui.common.command.parser import CommandError  # noqa: PLC0415  # likewise
 
+    words = ("-m", called.name) if called.is_module else (called.name,)
+    line = shlex.join((*words, *called.arguments))
     called = started_by(called)
-    path, module, is_imported = Path(called.name), None, False
+    path: Path | None = Path(called.name)
+    module, is_imported = None, False
     if called.is_module:
         path, module, is_imported = _module(called)
+    if path is None and screen == "sandbox":
+        raise CommandError(ErrorTexts.no_file_named, name=called.name)
     return Opening(
         screen=screen,
         file=path,
@@ -83,10 +94,11 @@ def opening_of(called: Called, screen: str) -> Opening:
         is_imported=is_imported,
         arguments=called.arguments,
         environment=called.environment,
+        line=line,
     )
 
 
-def _module(called: Called) -> tuple[Path, str, bool]:
+def _module(called: Called) -> tuple[Path | None, str, bool]:
     """Return its file and its name, and whether it is not the user's own and imports that file."""
     from inplace_tui.common.command.parser import CommandError  # noqa: PLC0415  # likewise
     from inplace_tui.common.command.programs import program_of_module  # noqa: PLC0415
@@ -96,10 +108,10 @@ def _module(called: Called) -> tuple[Path, str, bool]:
     path = Path(found.filename)
     if path.is_file():
         return from_here(path), found.module or name, False
-    if find_spec(name.partition(".")[0]) is None:
-        raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_module)
+    top = name.partition(".")[0]
+    if os.path.isdir(top) or find_spec(top) is None:
+        missing = ModuleNotFoundError(name=name)
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_module) from missing
     files = (Path(each.partition("::")[0]) for each in called.arguments)
     named = next((each for each in files if each.suffix == ".py" and each.is_file()), None)
-    if named is None:
-        raise CommandError(ErrorTexts.no_file_named, name=name)
-    return from_here(named.absolute()), name, True
+    return (None if named is None else from_here(named.absolute())), name, named is not None

@@ -231,6 +231,48 @@ class RowsDialog(Dialog[Result]):
             self.take(event.target.choice)
 
 
+class FieldDialog(RowsDialog[Result]):
+    """A line to type in, and below it rows with a cursor of their own."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+    ]
+    PLACEHOLDER: ClassVar[LocalText]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog -page"):
+            yield self.field()
+            yield Offers()
+
+    def field(self) -> Input:
+        return Input(select_on_focus=False)
+
+    def on_mount(self) -> None:
+        """Take what is typed from now on: the next letter may be here already."""
+        self.set_focus(self.query_one(Input))
+        self.update_texts()
+
+    def write(self) -> None:
+        if self.is_there:
+            self.query_one(Input).placeholder = self.say(self.PLACEHOLDER)
+        super().write()
+
+    def restart(self) -> None:
+        """Show other rows, from the top."""
+        lines = self.query_one(Lines)
+        lines.cursor, self._begun = None, False
+        lines.scroll_to(y=0, animate=False, force=True, immediate=True)
+
+    def action_move(self, step: int) -> None:
+        self.query_one(Lines).action_move(step)
+
+    def action_page(self, direction: int) -> None:
+        self.query_one(Lines).action_page(direction)
+
+
 class NumberedDialog(RowsDialog[Result]):
     """A dialog whose choices are numbered from 1, so that a digit takes one."""
 

@@ -8,9 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.fuzzy import Matcher
 from textual.widgets import Input
 
@@ -23,7 +21,7 @@ from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.concepts import concept_words
 from inplace_tui.common.texts.screen import THEME_NAMES, ScreenTexts
 from inplace_tui.tutorial.ui.arrangement import SHORT
-from inplace_tui.tutorial.ui.dialogs.dialog import Offers, RowsDialog
+from inplace_tui.tutorial.ui.dialogs.dialog import FieldDialog
 from inplace_tui.tutorial.ui.keymap import live_keys
 from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where
 from inplace_tui.tutorial.ui.theme import THEMES
@@ -146,19 +144,14 @@ def _themes(host: InplaceApp) -> list[PaletteCommand]:
     ]
 
 
-class PaletteDialog(RowsDialog[PaletteCommand]):
+class PaletteDialog(FieldDialog[PaletteCommand]):
     """Lists what can be done on the page below, and where one can go."""
 
     HEADING = ScreenTexts.palette
     FOOTER = ScreenTexts.help_lead
+    PLACEHOLDER = ScreenTexts.palette_line
     first = 0
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("ctrl+p", "cancel", "back", id="commands"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+p", "cancel", "back", id="commands")]
 
     def __init__(self, offered: Sequence[PaletteCommand]) -> None:
         super().__init__()
@@ -177,21 +170,6 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         self._search()
         if taken and self._found:
             self.take(0)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog -page"):
-            yield Input(select_on_focus=False)
-            yield Offers()
-
-    def on_mount(self) -> None:
-        """Take what is typed from now on: the next letter may be here already."""
-        self.set_focus(self.query_one(Input))
-        self.update_texts()
-
-    def write(self) -> None:
-        if self.is_there:
-            self.query_one(Input).placeholder = self.say(ScreenTexts.palette_line)
-        super().write()
 
     def rows(self, room: int) -> Sequence[Row]:
         if not self._found:
@@ -241,16 +219,10 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
     def _search(self) -> None:
         self._is_taken = False
         self._found = answering(self._offered, self.query_one(Input).value.strip())
-        lines = self.query_one(Lines)
-        lines.cursor, self._begun = None, False
-        lines.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.restart()
         self.write()
-
-    def action_move(self, step: int) -> None:
-        self.query_one(Lines).action_move(step)
 
     def action_page(self, direction: int) -> None:
         """Turn a page, to the first one on it."""
-        lines = self.query_one(Lines)
-        lines.action_page(direction)
-        lines.action_move(1)
+        super().action_page(direction)
+        self.action_move(1)

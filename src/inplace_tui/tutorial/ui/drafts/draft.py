@@ -13,15 +13,18 @@ import os
 import secrets
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
+from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import read_whole, replace_file
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.ui.drafts import textfile
 from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES, TextFile, reason_of
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.program_line import LineError, quoted, words_of
 
 MAX_PATH = 4096
 """Bytes of a path."""
@@ -317,23 +320,67 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
     )
 
 
-def last_programs(home: Path) -> list[Path]:
+class OfferedProgram(NamedTuple):
+    """How a program is called from here."""
+
+    line: str
+    shown: str
+    """The same without the folder that the program is in."""
+
+    folder: Path
+
+
+@dataclass(frozen=True)
+class LastProgram:
+    """A program that was opened or saved."""
+
+    path: Path
+    folder: Path
+    line: str
+    """How it was called there, as one types it."""
+
+    def offered(self) -> OfferedProgram | None:
+        """Return how it is called from here; None where that can't be said."""
+        try:
+            words = words_of(self.line)
+        except LineError:
+            return None  # nobody called it like that
+        for word in words:
+            if Path(self.folder, paths.expanded(word.text)) == self.path:
+                here = paths.from_here(self.path)
+                before, behind = self.line[: word.start], self.line[word.end :]
+                line, shown = (f"{before}{quoted(each)}{behind}" for each in (str(here), here.name))
+                return OfferedProgram(line, shown, self.path.parent)
+        # A module is found from the folder alone where it was called.
+        return (
+            OfferedProgram(self.line, self.line, self.folder) if self.folder == Path.cwd() else None
+        )
+
+
+def last_programs(home: Path) -> list[LastProgram]:
     """Return those that are still there, the last one first."""
     try:
-        lines = read_whole(_file(home), MOST * MAX_PATH).decode().splitlines()
+        lines = read_whole(_file(home), MOST * 8 * MAX_PATH).decode().splitlines()
     except (OSError, ValueError):
         return []
-    paths = [Path(line) for line in lines if line.isprintable()]
-    return [path for path in paths if os.path.isfile(path)][:MOST]
+    parts = [line.split("\t") for line in lines if line.count("\t") == 2]
+    known = [LastProgram(Path(path), Path(folder), line) for path, folder, line in parts]
+    return [each for each in known if os.path.isfile(each.path)][:MOST]
 
 
-def remember(home: Path, path: Path) -> None:
-    """Keep that a program was opened, if that can be done."""
-    known = dict.fromkeys([path.absolute(), *last_programs(home)])
-    names = [f"{name}\n" for name in map(str, known) if name.isprintable()]
+def remember(home: Path, path: Path, line: str = "") -> None:
+    """Keep that a program was opened, and how it was called, if that can be done."""
     with suppress(OSError):
+        path = path.absolute()
+        known = {each.path: each for each in last_programs(home)}
+        before = known.pop(path, None)
+        if line or before is None:
+            before = LastProgram(path, Path.cwd(), line or quoted(str(path)))
+        lines = ["\t".join(map(str, astuple(each))) for each in (before, *known.values())]
+        lines = [f"{each}\n" for each in lines if each.replace("\t", "", 2).isprintable()]
+        lines = [each for each in lines if len(each) <= 2 * MAX_PATH]
         home.mkdir(parents=True, exist_ok=True)
-        replace_file(_file(home), "".join(names[:MOST]).encode())
+        replace_file(_file(home), "".join(lines[:MOST]).encode())
 
 
 def _file(home: Path) -> Path:

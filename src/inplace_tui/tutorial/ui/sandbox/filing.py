@@ -22,6 +22,7 @@ from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.drafts import textfile
 from inplace_tui.tutorial.ui.drafts.draft import (
     Draft,
@@ -35,7 +36,6 @@ from inplace_tui.tutorial.ui.drafts.draft import (
 )
 from inplace_tui.tutorial.ui.drafts.textfile import FileError, TextFile, unsaved
 from inplace_tui.tutorial.ui.keys import UNDO
-from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import may_overwrite
 
 
@@ -197,10 +197,10 @@ class Filing:
         elif draft.file is None and left:
             page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
         elif not draft.text and (last := last_programs(page.host.home)):
-            names = list_of([path.name for path in last], page.language)
+            names = list_of([each.path.name for each in last], page.language)
             page.note(ScreenTexts.offers_last, names=names)
         if draft.file is not None and not draft.missing:
-            remember(page.host.home, draft.file.path)
+            remember(page.host.home, draft.file.path, self.opening.line)
 
     def close(self) -> None:
         self._recovery.close()
@@ -327,20 +327,12 @@ class Filing:
             return
         page = self._page
         left = [path for path in self._recovery.unsaved_files() if path != self._path]
-        name = await page.app.push_screen_wait(
-            PathDialog(
-                partial(page.say, ScreenTexts.prompt_open),
-                text=str(left[0]) if left else "",
-                offered=list(dict.fromkeys([*left, *last_programs(page.host.home)])),
-            )
-        )
-        if name is None:
+        opening = await page.app.push_screen_wait(ProgramDialog("sandbox", left))
+        if opening is None or opening.file is None:
             return
-        path = paths.expanded(name)
+        path = opening.file
         try:
-            draft = drafted(self._recovery, Opening(file=path))
-            if draft.missing:
-                raise FileError(ScreenTexts.file_missing, path=str(path))
+            draft = drafted(self._recovery, opening)
         except FileError as refusal:
             page.notice(refusal.text[page.language], wrong=True)
             return

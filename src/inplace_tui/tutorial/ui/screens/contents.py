@@ -255,6 +255,9 @@ class ContentsScreen(Page):
     def action_introduction(self) -> None:
         self.host.open_welcome()
 
+    def action_ask(self) -> None:
+        self.host.ask_for_program()
+
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""
         self.host.open_sandbox()
@@ -325,7 +328,7 @@ def open_entry(page: Page, entry: Entry) -> None:
 def waits_for_lessons(where: DOMNode | None, action: str | ActionParseResult) -> bool:
     """Whether what a key does in the contents can be done only once they are listed."""
     name = (action if isinstance(action, str) else action[1]).partition("(")[0]
-    at_once = ("sandbox", "drill", "introduction")
+    at_once = ("ask", "sandbox", "drill", "introduction")
     return isinstance(where, ContentsScreen | CourseList) and name not in at_once
 
 

@@ -127,7 +127,7 @@ class WelcomeScreen(Page):
         self.host.open_introduction()
 
     def action_ask(self) -> None:
-        self.host.open_sandbox(asking=True)
+        self.host.ask_for_program()
 
     def action_play(self) -> None:
         self.host.open_sandbox()
