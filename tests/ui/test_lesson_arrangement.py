@@ -52,7 +52,7 @@ needs = st.builds(
     rows=st.dictionaries(st.sampled_from(NAMES), st.integers(1, 80)).map(
         lambda found: tuple(found.items())
     ),
-    failed=st.booleans(),
+    fault_rows=st.sampled_from([0, 1, 4, 40]),
     beside_rows=st.sampled_from([0, 0, 4, 12]),
     card_rows=st.sampled_from([0, 9, 13, 999]),
     moved=st.dictionaries(
@@ -148,8 +148,8 @@ def test_what_explains_a_failure_grows() -> None:
     needs = Needs(panels=NAMES, code_rows=40, card_rows=0, chosen="why", rows=(("why", 30),))
     for width, height in ((80, 21), (120, 37), (200, 57)):
         before = plan(width, height, needs).regions["why"]
-        after = plan(width, height, replace(needs, failed=True)).regions
-        other = plan(width, height, replace(needs, failed=True, beside_rows=5)).regions
+        after = plan(width, height, replace(needs, fault_rows=1)).regions
+        other = plan(width, height, replace(needs, fault_rows=1, beside_rows=5)).regions
 
         assert before.height < after["why"].height
         assert other[BESIDE].height >= LEAST + frame(height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +32,11 @@ def ran(stage: Stage) -> str:
     return line_name(view.source, view.ran.line)
 
 
+def titles(stage: Stage) -> set[str]:
+    """Return the titles of the two panels of code, as they are seen."""
+    return set(re.findall(r"Code · (.+?) [─·]", stage.text))
+
+
 async def why(stage: Stage) -> str:
     """Run the program, and return what is to blame once its fixes are found."""
     page = stage.sandbox
@@ -55,6 +61,7 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
         assert "backward on line proj/engine.py:12 needed version 0" in blamed
         assert f"{NET} - h *= 2 + h = h * 2" in blamed
         assert "Code · proj/engine.py" in stage.text  # where it raised
+        assert f"Code · {NET}" in stage.text  # beside it, who changed it
 
         await stage.press("g")
         while page.view.next_line != 12:
@@ -177,6 +184,7 @@ async def test_it_is_the_same_from_elsewhere(
         assert f"{way.model} - h *= 2 + h = h * 2" in blamed
         assert "RuntimeError in backward" in stage.text
         assert "Code · proj/engine.py " in stage.text
+        assert f"Code · {way.model} " in stage.text
 
         await stage.press("x", "1")
         assert await comes_to(stage, says(way.mended))
@@ -198,10 +206,14 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
         await stage.press("escape")
         assert await comes_to(stage, says("Code · In [1]"))
         await why(stage)
+        beside = page.panel("beside")
+        assert "changed here" in next(row.text for row in beside.rows if "h *= 2" in row.text)
+        assert titles(stage) == {"proj/engine.py", "In [4]"}
         await stage.press("g")
+        assert "changed it to version 1" in " ".join(page.query_one(WhyPanel).text.split())
         while page.view.cursor < 0 or ran(stage) != "In [4]:11":
             await stage.press("s")
-        assert "Code · In [4]" in stage.text
+        assert titles(stage) == {"proj/engine.py", "In [4]"}
         line = find_line(page.view.source, "In [4]", 12)
         assert line is not None
         page.point_at(line)

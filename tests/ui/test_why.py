@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from textual.events import MouseMove
+from textual.geometry import Offset, Region
 
 from inplace_tui.tutorial.activity.session.signals import (
     ForecastRequested,
@@ -20,6 +22,7 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import GraphPanel, TensorTable
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn
@@ -159,3 +162,57 @@ async def test_w_says_what_a_column_is_even_where_no_tensor_is(tmp_path: Path) -
 
         why = page.query_one(WhyPanel)
         assert why.text.startswith("What _version says\nHow often it was written in place;")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_the_explanation_stays_and_nothing_moves_while_one_steps_back(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with sandbox(tmp_path, size) as stage:
+        why = stage.sandbox.query_one(WhyPanel)
+        told, places = why.text, regions(stage)
+        assert "changed it to version 1" in " ".join(told.split())
+        for _ in range(4):
+            await stage.press("N")
+
+            assert (why.text, regions(stage)) == (told, places)
+
+
+async def test_a_border_that_is_dragged_stays_there_at_this_size(tmp_path: Path) -> None:
+    async with sandbox(tmp_path) as stage:
+        before = regions(stage)
+        await drag(stage, before["narration"].offset + Offset(9, 0), down=-2)
+        dragged = regions(stage)
+
+        assert dragged["code"].height == before["code"].height - 2
+        assert dragged["narration"].bottom == before["narration"].bottom
+        assert stage.sandbox.zoomed is None
+        await stage.pilot.resize_terminal(80, 24)
+        await stage.pilot.resize_terminal(120, 40)
+        await stage.press("ctrl+r")
+        await stage.ran()
+        assert regions(stage) == dragged
+
+        await drag(stage, before["state"].offset + Offset(0, 3), across=5)
+        assert regions(stage)["code"].width == before["code"].width + 5
+        await stage.press("3", "right_curly_bracket", "left_parenthesis")
+        after = regions(stage)
+        assert after["why"].height == before["why"].height + 1
+        assert after["why"].width == before["why"].width + 1
+
+
+def regions(stage: Stage) -> dict[str, Region]:
+    """Return where each panel is that is seen."""
+    children = stage.sandbox.query_one(PanelArea).children
+    return {str(child.id): child.region for child in children if child.display}
+
+
+async def drag(stage: Stage, start: Offset, *, across: int = 0, down: int = 0) -> None:
+    """Press on a cell of the screen, move the mouse and let go."""
+    end = start + Offset(across, down)
+    await stage.pilot.mouse_down(offset=start)
+    await stage.pilot.pause()
+    await stage.pilot._post_mouse_events([MouseMove], None, offset=end, button=1)
+    await stage.pilot.pause()
+    await stage.pilot.mouse_up(offset=end)
+    await stage.pilot.pause()

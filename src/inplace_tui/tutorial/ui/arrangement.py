@@ -81,8 +81,9 @@ class Needs:
     """Rows that panels need at most in this run, by their ids; unknown of those that are not there.
     """
 
-    failed: bool = False
-    """There is something to explain, and no question hides it: then that comes first."""
+    fault_rows: int = 0
+    """Lines from the first with a part in a failure to the last one: there is something to explain,
+    and no question hides it. Then that comes first."""
 
     beside_rows: int = 0
     """Rows of another file that has to do with the failure; 0 where there is none."""
@@ -336,8 +337,10 @@ def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> lis
     """
     is_short = needs.code_rows + edge <= height * 2 // 3
     beside = 1 if height + needs.bars < TALL else 2
-    weight = 6 if is_short and not needs.failed else beside
-    least = LEAST + edge if needs.failed else claim
+    weight = 6 if is_short and not needs.fault_rows else beside
+    least = claim
+    if needs.fault_rows:
+        least = min(claim, max(LEAST, needs.fault_rows) + edge)
     parts = [_Share("code", min(needs.code_rows + edge, most), least, weight)]
     if needs.beside_rows:
         parts.append(_Share(BESIDE, needs.beside_rows + edge, LEAST + edge, beside))

@@ -23,6 +23,7 @@ from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.widgets.bars import key_named
 from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, FRAME_STYLES, Lines
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 
 SLICE = 256
 """Rows that are searched before other events get their turn."""
@@ -358,7 +359,8 @@ class Panel(Lines):
         """Zoom where the title is clicked, if there is a line with one."""
         if self.search.on_click(event):
             return
-        if self.styles.border_top[0] and event.screen_y == self.region.y:
+        dragged = isinstance(self.parent, PanelArea) and self.parent.drags(event)
+        if self.styles.border_top[0] and event.screen_y == self.region.y and not dragged:
             event.stop()
             self.call_later(self.screen.run_action, "zoom")
 

@@ -18,7 +18,7 @@ from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.ui.arrangement import TABS, Needs, covers_words, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.panel import title_of
-from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_beside, rows_needed
+from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_at_fault, rows_needed
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs, Tab
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class PanelLayout:
         """The panel that the explanation replaced, until the learner chooses one."""
 
         self._rows: Rows = ()
-        self._beside = 0
+        self._at_fault = 0, 0
         self._measured_for: object = None
         """The run, and the size of the stage, for which rows were counted."""
 
@@ -87,6 +87,7 @@ class PanelLayout:
             zoomed=self.zoomed,
             editing=self.editing,
             card_rows=0,
+            moved=tuple(self._borders.items()),
         )
         needs, size = self._page.adjust(needs, view), self._stage.size
         needs = self._measured(needs, view, size)
@@ -118,10 +119,39 @@ class PanelLayout:
 
             self._measured_for = key
             self._rows = rows_needed(view, run, width, language)
-            self._beside = rows_beside(view)
-        return replace(
-            needs, rows=self._rows, failed=own and told.is_explained, beside_rows=self._beside
-        )
+            self._at_fault = rows_at_fault(view)
+        fault, beside = self._at_fault
+        return replace(needs, rows=self._rows, fault_rows=fault, beside_rows=beside)
+
+    # The borders.
+
+    @property
+    def _borders(self) -> dict[str, int]:
+        """What the learner moved on this kind of page at this size."""
+        where = type(self._page), self._stage.size, self.editing
+        return self._page.host.borders.setdefault(where, {})
+
+    def move_border(self, name: str, size: int) -> None:
+        self._borders[name] = size
+        self.place(self._page.view)
+
+    def push_border(self, x: int, y: int) -> None:
+        """Make the focused panel larger, or smaller: at its far border, or else at the near one."""
+        page, stage = self._page, self._stage
+        focused = page.focused
+        if focused is None or focused.parent is not stage:
+            focused = page.first_focus()
+        region = focused.region.translate(-stage.region.offset)
+        across, top = region.x + 1, region.y + 1
+        far = stage.border_at(region.right, top) if x else stage.border_at(across, region.bottom)
+        near = stage.border_at(region.x, top) if x else stage.border_at(across, region.y)
+        near = near or (None if x else stage.border_at(across, region.y - 1))
+        if far is not None:
+            self.move_border(far.name, far.size + x + y)
+        elif near is not None:
+            self.move_border(near.name, near.size - x - y)
+        else:
+            page.note(ScreenTexts.no_border)
 
     def show_card(self) -> None:
         """Put the card in front again: after a panel that it covers, or one that was zoomed."""

@@ -64,12 +64,15 @@ def rows_needed(view: View, run: Timeline, width: Callable[[str], int], language
     return (*found.items(), ("timeline", len(run)))
 
 
-def rows_beside(view: View) -> int:
-    """Return the rows for another file than the one that is shown; 0 if a failure has but one."""
-    lines = code.at_fault(view) if view.at_end is not None and view.is_explained else []
+def rows_at_fault(view: View) -> tuple[int, int]:
+    """Return the lines from the first at fault to the last, and the rows for another file of them.
+
+    Both are 0 where there is nothing to explain, or it is asked.
+    """
+    if view.at_end is None or not view.is_explained:
+        return 0, 0
     files: dict[FilePart, list[int]] = {}
-    for line in lines:
+    for line in code.at_fault(view):
         files.setdefault(part_of(view.source, line), []).append(line)
-    if len(files) < 2:
-        return 0
-    return min(MOST_BESIDE, 3 + max(max(each) - min(each) for each in files.values()))
+    most = max((max(each) - min(each) + 1 for each in files.values()), default=1)
+    return most, min(MOST_BESIDE, most + 2) if len(files) > 1 else 0
