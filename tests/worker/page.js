@@ -61,7 +61,7 @@ globalThis.document = {
   documentElement: new Element("html"),
   addEventListener: (kind, run) => (listeners[kind] ||= []).push(run),
 };
-globalThis.matchMedia = () => ({matches: false});
+globalThis.matchMedia = () => ({matches: false, addEventListener() {}});
 globalThis.getSelection = () => "";
 const names = [...page.matchAll(/<section id="(?!what|fixes|question)([^"]+)"/g)].map((found) => found[1]);
 const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map((found) => found[1]);

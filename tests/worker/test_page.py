@@ -286,7 +286,7 @@ async def test_the_page_has_the_lines_of_all_files_and_the_fixes_as_diffs(
     what, fixes = section(page, "what"), section(page, "fixes")
     assert re.search(r"train\.py 5loss\.backward\(\)needs h at version 0", what)
     assert re.search(r"model\.py 3y = x \+ h \* hsaved h at version 0", what)
-    assert "4h += y # the residualthe line at fault: wrote h: version 0 to 1" in what
+    assert "4h += ythe line at fault: wrote h: version 0 to 1" in what
     assert "1. Compute a new h" in fixes
     assert '<div class="gone">-    h += y</div><div class="come">+    h = h + y</div>' in page
     structure = Structure(page)
@@ -436,7 +436,7 @@ async def test_its_links_work_by_keys_and_it_fits_every_window(
     place.write_text(await page_of_two_files(worker, tmp_path), encoding="utf-8")
     sizes = ["light", "1400px", "800px", "420px", "dark"]
     # Over the excerpts' lines, the controls and the files to the graph, and down to what is saved.
-    keys = ["Tab"] * 19 + ["ArrowDown"] * 7 + ["Enter"]
+    keys = ["Tab"] * 21 + ["ArrowDown"] * 7 + ["Enter"]
 
     seen = after_each([*sizes, *keys], place, CHROMIUM)
 

@@ -296,9 +296,6 @@ unpacked().then((found) => {
     number.replaceChildren(made);
   }
   by("still").hidden = true;
-  document.querySelector("nav").hidden = by("theme").hidden = false;
-  const root = document.documentElement, dark = by("dark");
-  dark.checked = matchMedia("(prefers-color-scheme: dark)").matches;
-  dark.addEventListener("change", () => { root.style.colorScheme = dark.checked ? "dark" : "light"; });
-  show(run.asked.length ? 0 : steps().length - 1);
+  document.querySelector("nav").hidden = false;
+  show(run.begin);
 });

@@ -17,6 +17,7 @@ from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.files import FilePart, lines_of, split_files
 from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
@@ -25,6 +26,7 @@ from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.page import PageTexts
 from inplace_tui.common.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.explain.report import ExplanationPage, of_run
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
@@ -175,6 +177,7 @@ class _Recording:
         count = self._end.reachable + 1
         return {
             "first": self._first + 1,
+            "begin": self._begin(),
             "count": count,
             "rows": self.rows,
             "panels": self.panels,
@@ -191,6 +194,16 @@ class _Recording:
             "axis": say(LaneTexts.step, self._language),
             "here": STYLES[Style.CURRENT],
         }
+
+    def _begin(self) -> int:
+        """Return the step that is shown first: where it failed, or else what made it wrong."""
+        blame, last = self._end.blame, len(self.parts[0]) - 1
+        if self.asked:
+            return 0
+        if blame is None or blame.verdict is not Verdict.SILENTLY_WRONG or not blame.writes:
+            return last
+        step = step_of(self._end.timeline, blame.writes[0])
+        return last if step is None else max(0, step.index - self._first)
 
     def _panels(self, view: View) -> Iterator[PagePanel]:
         language = self._language
@@ -211,12 +224,12 @@ class _Recording:
             is_end = view.cursor == view.reachable
             words = explain.rows(view, ROOM_OF_PROSE, language) if is_end else []
             yield PagePanel("why", say(PanelTitles.why, language), list(map(PageLine, words)))
+        yield PagePanel("tensors", say(PanelTitles.tensors, language), self._tensors(view))
         words = output.rows(view, ROOM_OF_PROSE, language)
         yield PagePanel("output", say(PanelTitles.output, language), list(map(PageLine, words)))
         yield PagePanel("graph", say(PanelTitles.graph, language), self._graph(view))
         recorded = f"{say(PanelTitles.lanes, language)} · {say(ScreenTexts.recorded, language)}"
         yield PagePanel("lanes", recorded, self._lanes)
-        yield PagePanel("tensors", say(PanelTitles.tensors, language), self._tensors(view))
 
     def _graph(self, view: View) -> list[PageLine]:
         """Return the rows of the graph with their strokes; what is saved is linked by storage."""

@@ -19,7 +19,7 @@ from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.fix import Fix
-from inplace_tui.common.source_text import line_text
+from inplace_tui.common.source_text import line_text, without_comment
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.page import PageTexts
 from inplace_tui.common.texts.panels import PanelTitles
@@ -110,6 +110,7 @@ def page(
     made = _say(PageTexts.made, language, version=inplace_tui.__version__)
     runs = "" if case is None else case.run_count()
     yield f"</main>\n<footer>{runs}<p>{made}</p></footer>\n"
+    yield f"<script>\n{_resource('theme.js')}</script>\n"
     if data is not None:
         # Steps differ in little: packed, 300 of them take a tenth. Base64 is never markup.
         packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)
@@ -176,20 +177,21 @@ class CaseSections:
         is_right = case.ending is Ending.RIGHT and case.verdict is None
         said = page.next_steps() if is_right else page.explanation()
         rows = [*said, *page.as_module(self._file), *page.lesson(self._lesson)]
+        source = case.program.source
+        by_file: dict[str | None, list[Annotation]] = {}  # in order of time
+        for note in page.annotations():
+            by_file.setdefault(place_of(source, note.where.line).file, []).append(note)
+        if not by_file and not rows:
+            return
         yield '<section id="what" aria-labelledby="of-what">\n'
         yield f'<h2 id="of-what">{_say(PageTexts.what, self._language)}</h2>\n'
-        source = case.program.source
-        notes = sorted(page.annotations(), key=lambda note: note.where.line)
-        for file, group in groupby(notes, lambda note: place_of(source, note.where.line).file):
-            found = list(group)
+        for file, notes in by_file.items():
             main = case.program.filename.rpartition("/")[2]
             yield f'<h3>{escape(clean(file or main))}</h3>\n<div class="quote">'
-            indents = (line_text(source, note.where.line) for note in found)
-            cut = min(len(text) - len(text.lstrip()) for text in indents)
-            for line, notes_on in groupby(found, lambda note: note.where.line):
-                yield _quote(source, line, list(notes_on), cut)
+            yield from _quotes(source, sorted(notes, key=lambda note: note.where.line))
             yield "</div>\n"
-        yield f"<h3>{_say(PanelTitles.why, self._language)}</h3>\n{_prose(rows)}</section>\n"
+        why = f"<h3>{_say(PanelTitles.why, self._language)}</h3>\n" if by_file and rows else ""
+        yield f"{why}{_prose(rows)}</section>\n"
 
     def fixes(self) -> Iterator[str]:
         """Yield the changed programs that were run and are right; else what was tried."""
@@ -208,7 +210,7 @@ class CaseSections:
         name = f"of-fix-{number}"
         title = _spans(tuple(spans(fix.title[self._language])))
         yield f'<article aria-labelledby="{name}">\n<h3 id="{name}">{number}. {title}</h3>\n'
-        yield f"<p>{escape(' · '.join(facts(fix, self._language)))}</p>\n"
+        yield _prose([Row((Span(" · ".join(facts(fix, self._language))),))])
         yield f'<pre role="group" tabindex="0" aria-labelledby="{name}">'
         for line in lines_of(fix.diff):
             look = "at" if line.startswith(("--- ", "+++ ")) else _CHANGES.get(line[:1], "")
@@ -219,21 +221,22 @@ class CaseSections:
         return _prose(self._page.run_count())
 
 
-def _quote(source: str, line: int, notes: Sequence[Annotation], cut: int) -> str:
-    """Return a line with the part that did something marked, and what it did below it."""
-    text, number = line_text(source, line), place_of(source, line).line
-    where = notes[-1].where
-    pieces = (text[cut : where.start], text[where.start : where.end], text[where.end :])
-    before, marked, after = (escape(clean(piece)) for piece in pieces)
-    said = "".join(
-        f'<div class="note s{STYLES[note.style]}">{escape(note.text + note.through)}</div>'
-        for note in notes
-    )
-    look = f"s{STYLES[notes[-1].style]}"
-    return (
-        f'<div data-key="l{line}"><span class="number">{number}</span>'
-        f'<code>{before}<mark class="{look}">{marked}</mark>{after}</code></div>{said}'
-    )
+def _quotes(source: str, notes: Sequence[Annotation]) -> Iterator[str]:
+    """Yield lines of a file, in each the part marked that did something, and what it did below."""
+    texts = {note.where.line: without_comment(line_text(source, note.where.line)) for note in notes}
+    cut = min(len(text) - len(text.lstrip()) for text in texts.values())
+    for line, group in groupby(notes, lambda note: note.where.line):
+        found, text = list(group), texts[line]
+        where, look = found[-1].where, f"s{STYLES[found[-1].style]}"
+        pieces = (text[cut : where.start], text[where.start : where.end], text[where.end :])
+        before, marked, after = (escape(clean(piece)) for piece in pieces)
+        yield (
+            f'<div data-key="l{line}"><span class="number">{place_of(source, line).line}</span>'
+            f'<code>{before}<mark class="{look}">{marked}</mark>{after}</code></div>'
+        )
+        for note in found:
+            said = escape(note.text + note.through)
+            yield f'<div class="note s{STYLES[note.style]}">{said}</div>'
 
 
 def _say(text: LocalText, language: str, **values: object) -> str:
@@ -242,11 +245,14 @@ def _say(text: LocalText, language: str, **values: object) -> str:
 
 def _prose(rows: Sequence[Row]) -> str:
     """Return paragraphs; code needs no marks around it where it has a type of its own."""
-    code = Style.CODE
-    bare = [
-        [Span(s.text.strip("`"), code) if s.style is code else s for s in row.spans] for row in rows
-    ]
-    return "".join(f"<p>{_spans(spans)}</p>\n" for spans in bare if spans)
+    said = ([each for span in row.spans for each in _bare(span)] for row in rows)
+    return "".join(f"<p>{_spans(found)}</p>\n" for found in said if found)
+
+
+def _bare(span: Span) -> list[Span]:
+    if span.style is Style.CODE:
+        return [Span(span.text.strip("`"), span.style)]
+    return spans(span.text, span.style)
 
 
 def _row(row: Row) -> str:
