@@ -425,8 +425,11 @@ def test_a_fix_is_a_patch_or_is_written_and_no_file_changes_unasked(
     written = command("explain", "--apply", "2", "stale.py")
 
     assert written.returncode == 0
-    assert "stale.py was changed (fix 2); the old file is stale.py.orig." in written.stderr
-    assert "It ran once more, bare, without an error." in written.stderr
+    assert re.findall(r"^\d\. ", written.stdout, re.MULTILINE) == ["2. "]
+    assert written.stdout.startswith("stale.py: backward on line 7 raises RuntimeError")
+    assert "More runs follow" not in written.stderr
+    assert "Fix 2 was written to stale.py; the old file is stale.py.orig." in written.stderr
+    assert "The fixed program ran again without an error." in written.stderr
     assert (tmp_path / "stale.py.orig").read_text() == STALE
     assert one.read_text() != STALE
 

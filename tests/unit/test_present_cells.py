@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -13,6 +14,7 @@ from inplace_tui.common.cells import (
     clean,
     clip,
     clip_spans,
+    in_parts,
     pad,
     pad_spans,
     shorten,
@@ -21,6 +23,7 @@ from inplace_tui.common.cells import (
 )
 from inplace_tui.common.cells import wrap as wrapped
 from inplace_tui.common.rows import Span, Style
+from inplace_tui.common.run.values import RunFormat
 
 # What programs, messages and lessons are written in. Old scripts whose vowels
 # join letters are left out: terminals do not agree on them either.
@@ -115,7 +118,8 @@ def test_styles_survive_wrapping() -> None:
 @given(TYPED, st.integers(0, 30))
 def test_a_name_that_is_cut_keeps_its_beginning_and_its_end(typed: str, room: int) -> None:
     name = "".join(each for each in clean(typed) if not each.isdecimal())
-    name = name.replace(", ", "").replace(" = ", "")
+    for between in (", ", " = ", ".", "["):
+        name = name.replace(between, "")
     short = shorten(name, room)
 
     assert cell_len(short) <= room
@@ -135,8 +139,28 @@ def test_names_that_differ_at_their_end_look_different_when_they_are_cut() -> No
     names += [f"{name}.grad" for name in names]
 
     assert len({shorten(name, 12) for name in names}) == len(names)
-    assert shorten("encoder.layers.0.weight", 16) == "encod…s.0.weight"
-    assert shorten("编码器.权重", 8) == "编….权重"
+    assert shorten("encoder.layers.0.weight", 16) == "…layers.0.weight"
+    assert shorten("model.blocks[0].attention.query.weight", 25) == "…blocks[0]…query.weight"
+    assert shorten("feature_encoder[0].weight", 20) == "feature_e…[0].weight"
+    assert shorten("编码器.权重", 8) == "…权重"
+
+
+@given(
+    st.lists(
+        st.sampled_from(["model", ".blocks", "[12]", ".0", ".fc", ".weight", "[7]"]), min_size=2
+    ),
+    st.integers(1, 60),
+)
+def test_a_name_of_parts_is_cut_between_them(parts: list[str], room: int) -> None:
+    name = "".join(parts).lstrip(".")
+    short = in_parts(name, room)
+
+    assert cell_len(short) <= room
+    if short:
+        pattern = ".*".join(map(re.escape, short.split("…")))
+        assert re.fullmatch(pattern, name)
+        assert short.endswith(parts[-1].lstrip("."))
+        assert any(map(str.isdecimal, short)) == any(map(str.isdecimal, name))
 
 
 @given(TYPED, st.integers(0, 30))
@@ -152,10 +176,16 @@ def test_names_that_differ_by_a_number_look_different_when_they_are_cut(room: in
         for what in (".weight", ".bias")
     ]
 
-    assert len({shorten(name, room) for name in names}) == len(names)
+    written = RunFormat()
+
+    spelled = {written.spell(name, room) for name in names}
+
+    assert len(spelled) == len(names)
+    assert all(cell_len(each) <= room for each in spelled)
+    assert all(any(map(str.isdecimal, each)) for each in spelled)
 
 
 def test_of_several_names_the_last_go_first() -> None:
     assert shorten("weight, bias", 9) == "weight, …"
-    assert shorten("encoder.weight, encoder.bias", 9) == "en…weight"
+    assert shorten("encoder.weight, encoder.bias", 9) == "…weight"
     assert shorten("y = z", 1) == "y"

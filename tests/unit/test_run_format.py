@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.cells import width
+from inplace_tui.common.cells import shorten, width
 from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import NAME, RunFormat, run_format, summary
 from inplace_tui.tutorial.present import code, graph, lanes, narration, table, why
@@ -44,16 +44,35 @@ def test_no_two_names_are_spelled_alike(names: list[str]) -> None:
     assert spelled == [written.spell(name) for name in names]
 
 
-def test_a_gradient_is_spelled_as_what_it_belongs_to() -> None:
+PARAMETERS = [
+    f"{model}.blocks[{at}].{layer}.{what}"
+    for model in ("student", "teacher")
+    for at in (0, 1, 11)
+    for layer in ("attention.query", "fc", "norm")
+    for what in ("weight", "bias")
+]
+
+
+@pytest.mark.parametrize("room", [NAME, 30, 60])
+def test_names_of_a_transformer_and_of_what_adam_keeps_can_be_told_apart(room: int) -> None:
     written = RunFormat()
-    parts = ("attention.query.weight", "net.conv1.weight", "net.conv2.weight", "h", "encoder.bias")
+    kept = ("step", "exp_avg", "exp_avg_sq")
+    names = [*PARAMETERS, *(f"{each}.grad" for each in PARAMETERS)]
+    names += [f"optimizer.state[{each}]['{key}']" for each in PARAMETERS for key in kept]
 
-    spelled = {name: written.spell(name) for name in parts}
+    spelled = {name: written.spell(name, room) for name in names}
 
-    assert spelled["attention.query.weight"] == "a.query.weight"
-    assert spelled["net.conv2.weight"] == "net.conv2.weight"
-    for name, short in spelled.items():
-        assert written.spell(f"{name}.grad") == f"{short}.grad"
+    assert len(set(spelled.values())) == len(names)
+    assert all(width(each) <= room for each in spelled.values())
+    assert all(any(map(str.isdecimal, each)) for each in spelled.values())
+    for name in names[: len(PARAMETERS) // 2]:  # the first to come say what they are
+        for what in (name, f"{name}.grad"):
+            assert spelled[what].endswith(what.rpartition(".")[2])
+        for key in kept:
+            assert spelled[f"optimizer.state[{name}]['{key}']"].rstrip("~23").endswith(key)
+    if room == 60:
+        assert spelled[f"optimizer.state[{names[0]}]['exp_avg']"] == f"{names[0]}.exp_avg"
+        assert all(spelled[name] == name for name in PARAMETERS)
 
 
 def test_a_module_is_spelled_alike_in_all_rows_of_all_panels() -> None:
@@ -62,9 +81,11 @@ def test_a_module_is_spelled_alike_in_all_rows_of_all_panels() -> None:
     parts = table.rows(view, 52, "en"), lanes.rows(view, 52, "en"), graph.rows(view, 52, "en")
     shown = [" ".join(row.text for row in part) for part in parts]
 
-    for name in ("f[0].weight", "f[0].bias", "f[2].weight", "f[2].bias"):
-        assert all(f" {name} " in each for each in shown)
-    assert not any("feat" in each for each in shown)
+    for name in ("[0].weight", "[0].bias", "[2].weight", "[2].bias"):
+        for each in shown:
+            spelled = {part for part in each.split() if part.endswith(name)}
+            assert spelled <= {f"feature_encoder{name}", shorten(f"feature_encoder{name}", 22)}
+            assert spelled
 
 
 def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
@@ -74,8 +95,8 @@ def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
 
     beside = " ".join(span.text for line in lines for span in code.notes(view, line, "en"))
 
-    assert "f[0].weight" in beside
-    assert "feat" not in beside
+    assert "feature_enc…[0].weight" in beside
+    assert "feature_encoder" not in beside
 
 
 def test_columns_and_values_stay_from_step_to_step() -> None:
@@ -108,15 +129,15 @@ w.div_(1000.)
     assert shown == ["[0.12 …", "[123.46 …", "[0.12 …"]
 
 
-def test_only_a_name_that_no_gradient_has_takes_all_of_the_room() -> None:
+def test_a_name_stands_in_full_where_there_is_room() -> None:
     written = RunFormat()
 
-    assert written.spell("norm.num_batches_tracked") == "n.num_batches_tracked"
-    assert written.spell("norm.num_batches_tracked.grad").endswith("_tracked.grad")
+    assert written.spell("norm.num_batches_tracked") == "…num_batches_tracked"
+    assert written.spell("norm.num_batches_tracked", 24) == "norm.num_batches_tracked"
     assert written.spell("a_name_of_twenty_cell") == "a_name_of_twenty_cell"
 
 
-def test_sentences_spell_names_as_the_panels_do() -> None:
+def test_sentences_say_names_in_full() -> None:
     timeline = record(TRAINING).timeline
     steps = [at(step, timeline) for step in range(len(timeline))]
     weight = next(
@@ -128,8 +149,8 @@ def test_sentences_spell_names_as_the_panels_do() -> None:
         row.text for row in why.rows(steps[-1], CellSubject(weight.id, "requires_grad"), 200, "en")
     ]
 
-    assert sum("f[0].weight" in line for line in told) > 2
-    assert not any("feature_encoder[0]" in line for line in told)
+    assert sum("feature_encoder[0].weight" in line for line in told) > 2
+    assert not any("…[" in line for line in told)
 
 
 @pytest.mark.whole

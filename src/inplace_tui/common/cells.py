@@ -38,7 +38,8 @@ _ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
 """Pieces of a text within which no line may break."""
 
 _BETWEEN_NAMES = re.compile(" = |, ")
-_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]+(?=\d*[.\[])")
+_PART = re.compile(r"[.\[]?[^.\[]+|[.\[]")
+_NUMBER = re.compile(r"\d")
 
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
@@ -108,38 +109,58 @@ def clip(text: str, room: int, *, mark: str = "…") -> str:
 
 
 def shorten(name: str, room: int) -> str:
-    """Return a name in at most `room` cells, cut in its middle: many differ towards their end.
+    """Return a name in at most `room` cells: many differ towards their end, or by a number.
 
-    Of several names the last ones go first, as long as one of them fits. Rather than a number,
-    by which layers differ, the first words lose all but their first letters.
+    Of several names the last ones go first, as long as one of them fits.
 
-    >>> shorten("encoder.layers.0.weight", 16), shorten("encoder.0.weight", 9)
-    ('encod…s.0.weight', 'e.0.weig…')
+    >>> shorten("model.blocks[0].fc.weight", 20), shorten("gradient_penalty", 9)
+    ('…blocks[0].fc.weight', 'gr…enalty')
     """
     if width(name) <= room:
         return name
     first = _BETWEEN_NAMES.split(name, maxsplit=1)[0]
     if first != name and width(first) < room:
         return clip(name, room)
-    if width(first) <= room:
-        return first
+    if width(first) <= room or (brief := in_parts(first, room)):
+        return first if width(first) <= room else brief
+    numbered = [part.start() for part in _PART.finditer(first) if _NUMBER.search(part[0])]
+    if numbered:
+        return clip(f"…{first[numbered[-1] :].lstrip('.')}" if numbered[-1] else first, room)
     head = clip(first, (room - 1) // 3, mark="")
     tail = clip(first[::-1], room - 1 - width(head), mark="")[::-1]
     while tail and not _width_of(tail[0]):  # a mark whose letter was cut off
         tail = tail[1:]
-    cut = f"{head}…{tail}" if head and tail else clip(first, room)
-    brief, longer = first, ""
-    while width(brief) > room and brief != longer:
-        brief, longer = initialed(brief), brief
-    return max(cut, clip(brief, room), key=_digits)
+    return f"{head}…{tail}" if head and tail else clip(first, room)
 
 
-def initialed(name: str) -> str:
-    return _WORD_BEFORE.sub(r"\1", name, count=1)
+def in_parts(name: str, room: int, wanted: int = -1) -> str:
+    """Return the last part of a name and that with its last number, and as many more as fit.
+
+    Those with a number come first of these, then the one that is `wanted`, then the last ones.
+    Nothing where there is no room.
+
+    >>> in_parts("model.blocks[0].attention.query.weight", 17)
+    '…[0]…query.weight'
+    """
+    parts = _PART.findall(name)
+    numbered = [at for at, part in enumerate(parts) if _NUMBER.search(part)]
+    kept = {len(parts) - 1, *numbered[-1:]}
+    for at in (*reversed(numbered), wanted % len(parts), *reversed(range(len(parts)))):
+        if width(_with_gaps(parts, kept | {at})) <= room:
+            kept.add(at)
+    found = _with_gaps(parts, kept)
+    if 0 not in kept and 1 in kept and parts[1].startswith("["):  # an index says little alone
+        found = clip(parts[0], room - width(found) + 1) + found[1:]
+    return found if width(found) <= room else ""
 
 
-def _digits(text: str) -> int:
-    return sum(map(str.isdecimal, text))
+def _with_gaps(parts: Sequence[str], kept: set[int]) -> str:
+    """Return some parts of a name, with `…` for those between and before them."""
+    return "".join(
+        part if at == 0 or at - 1 in kept else f"…{part.lstrip('.')}"
+        for at, part in enumerate(parts)
+        if at in kept
+    )
 
 
 def pad(text: str, room: int) -> str:

@@ -20,14 +20,14 @@ from inplace_tui.common.version_error import version_error
 _MAX_TEXT = 200_000
 """Characters of a paste that are looked at, from its end: there the error stands."""
 
+_WEIGHT = r"which is output (?P<output>\d+) of (?P<producer>As_?Strided\w*|T(?:Backward0?)?)(?=,)"
+"""The transposed weight of an `nn.Linear`, which mostly an optimizer's step has changed."""
+
 _PART_PATTERNS: tuple[tuple[str, str], ...] = (
     (r"cuda(?=\.\w+Tensor)", "on-gpu"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+) \[(?P<shape>[\d, ]*)\]\]", "tensor"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+)\](?=,? (?:which|is at))", "scalar-tensor"),
-    (
-        r"which is output (?P<output>\d+) of (?P<producer>As_?Strided\w*|T(?:Backward0?)?)(?=,)",
-        "weight",
-    ),
+    (_WEIGHT, "weight"),
     (r"which is output (?P<output>\d+) of (?P<producer>[\w:]+)", "produced"),
     (r"is at version (?P<now>\d+)", "now"),
     (r"expected version (?P<expected>\d+)", "expected"),
@@ -95,12 +95,14 @@ class Message:
 
     @property
     def concept(self) -> str | None:
-        """What to learn: of a saved tensor, by whether the node probably saved its own result."""
+        """What to learn: of a saved tensor, by what made the tensor that changed."""
         error = version_error(self.text)
-        producer = "" if error is None else (error.producer or "")
-        of_result = re.sub(r"(Backward)?\d*$", "", producer.rpartition(":")[2]) in _SAVES_RESULT
-        stale = self.verdict is Verdict.SAVED_TENSOR_MODIFIED
-        return "saved-output" if stale and of_result else self.verdict.concept
+        if self.verdict is not Verdict.SAVED_TENSOR_MODIFIED or error is None:
+            return self.verdict.concept
+        if re.search(_WEIGHT, self.text):
+            return "step-between"
+        made_by = re.sub(r"(Backward)?\d*$", "", (error.producer or "").rpartition(":")[2])
+        return "saved-output" if made_by in _SAVES_RESULT else "version-message"
 
 
 def explain_message(pasted: str) -> Message | None:

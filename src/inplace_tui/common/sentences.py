@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
 
@@ -13,6 +13,7 @@ from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.run.values import said
 from inplace_tui.common.source_text import quoted_line
 from inplace_tui.common.texts import counted, places_named, say
 from inplace_tui.common.texts.blame import BlameTexts
@@ -41,21 +42,10 @@ class Sentence:
 class SentenceBuilder:
     """Makes sentences about one program in one language."""
 
-    def __init__(
-        self,
-        source: str,
-        language: str,
-        *,
-        marks: bool = True,
-        spell: Callable[[str], str] | None = None,
-    ) -> None:
-        """Build sentences about `source`; without `marks`, code has a style and no backquotes.
-
-        With `spell`, tensors are named as in the panels beside the sentences.
-        """
+    def __init__(self, source: str, language: str, *, marks: bool = True) -> None:
+        """Build sentences about `source`; without `marks`, code has a style and no backquotes."""
         self.language = language
         self._marks = marks
-        self._spell = spell
         self.source = source
         self._lines = len(lines_of(source))
 
@@ -78,8 +68,7 @@ class SentenceBuilder:
     def tensor(self, name: str | None) -> Span:
         if name is None:
             return Span(say(BlameTexts.a_tensor, self.language))
-        name = clean(name)
-        return Span(name if self._spell is None else self._spell(name), Style.NAME)
+        return Span(said(clean(name)), Style.NAME)
 
 
 def filled(

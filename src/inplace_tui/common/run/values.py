@@ -8,12 +8,13 @@ expanded to 10^8 elements costs what fits on the line.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from weakref import WeakKeyDictionary
 
-from inplace_tui.common.cells import clean, initialed, shorten, width
+from inplace_tui.common.cells import clean, clip, in_parts, shorten, width
 from inplace_tui.common.run.elements import FORMATS, Element, Format
 from inplace_tui.common.run.snapshot import (
     EMPTY,
@@ -35,7 +36,7 @@ DECIMALS = (4, 2, 1)
 NAME = 22
 """Cells that a name has at most where names stand below each other."""
 
-GRADIENT = ".grad"
+_STATE = re.compile(r"^.*?\.state\[([^'\"\d].*)\]\['(\w+)'\]")
 
 MAX_MOMENTS = 64
 """Contents of a tensor, from its first on, that are read to find out how much room it needs."""
@@ -281,7 +282,7 @@ class RunFormat:
 
     def __init__(self) -> None:
         self.longest_name = 0
-        """Cells of the longest name as it is spelled."""
+        """Cells of the longest name, in full."""
 
         self.longest_shape = self.longest_letter = 0
         self.lines: set[int] = set()
@@ -292,8 +293,8 @@ class RunFormat:
 
         self._first_on: dict[int | None, int] = {}
         self._read = 0
-        self._spelled: dict[str, str] = {}
-        self._taken: set[str] = set()
+        self._spelled: dict[tuple[str, int], str] = {}
+        self._taken: set[tuple[str, int]] = set()
         self._decimals: dict[tuple[int, int], tuple[tuple[int, int], int]] = {}
 
     def read(self, timeline: Timeline) -> None:
@@ -302,7 +303,7 @@ class RunFormat:
             self.lines.add(step.line)
             for tensor in step.tensors:
                 names = tensor_name(tensor), clean((*tensor.names, "?")[0])
-                cells = max(width(self.spell(name)) for name in names)
+                cells = max(width(said(name)) for name in names)
                 self.longest_name = max(self.longest_name, cells)
                 first = self._first_on.setdefault(tensor.storage, tensor.id)
                 self.has_views |= first != tensor.id
@@ -311,35 +312,14 @@ class RunFormat:
         self.longest_letter = len(letter(max(0, len(timeline.index.ranks) - 1)))
         self._read = len(timeline.steps)
 
-    def spell(self, name: str) -> str:
-        """Return a name in at most `NAME` cells, as no other one is spelled."""
-        if name not in self._spelled:
-            found = (each for each in self._spellings(name) if each not in self._taken)
-            short = next(found, name)
-            self._spelled[name] = short
-            self._taken.add(short)
-        return self._spelled[name]
-
-    def spelled(self, text: str) -> str:
-        """Return the name of a tensor as it is spelled, any other text as it is."""
-        return self._spelled.get(text, text)
-
-    def _spellings(self, name: str) -> Iterator[str]:
-        """Yield how a name may be spelled, the best first: with its gradient's in mind."""
-        room = NAME - len(GRADIENT)
-        base = name.removesuffix(GRADIENT)
-        if base != name:
-            yield shorten(self.spell(base), room) + GRADIENT
-        short = base
-        while width(short) > room and (shorter := initialed(short)) != short:
-            short = shorter
-        if base == name and width(short) <= NAME:
-            yield short
-        yield shorten(name, NAME)
-        for head in range(NAME - 2, 0, -1):
-            yield f"{name[:head]}…{name[head + 1 - NAME :]}" if width(name) > NAME else name
-        for number in range(2, 1000):
-            yield f"{shorten(name, NAME - 1 - len(str(number)))}~{number}"
+    def spell(self, name: str, room: int = NAME) -> str:
+        """Return a name in at most `room` cells, as no other one is spelled in so many."""
+        if (name, room) not in self._spelled:
+            ways = filter(None, _spellings(said(name), room))
+            found = (each for each in ways if (each, room) not in self._taken)
+            self._spelled[name, room] = next(found, name) if name else name
+            self._taken.add((self._spelled[name, room], room))
+        return self._spelled[name, room]
 
     def decimals(self, timeline: Timeline, tensor: Tensor, room: int) -> int:
         """Return with how many decimals all that a tensor held fits, or as much of it as can."""
@@ -366,10 +346,30 @@ def run_format(timeline: Timeline) -> RunFormat:
     return found
 
 
-def spell(timeline: Timeline, name: str, room: int) -> str:
-    """Return a name as it stands in all panels; shorter where there is less room than for that."""
-    short = run_format(timeline).spell(name)
-    return short if width(short) <= room else shorten(name, room)
+def spell(timeline: Timeline, name: str, room: int = NAME) -> str:
+    """Return a name as it stands in panels that have so much room for it: in full if it fits."""
+    return run_format(timeline).spell(name, room)
+
+
+def said(name: str) -> str:
+    """Return a name as a person would say it: `w.exp_avg` for what an optimizer keeps for `w`.
+
+    >>> said("optimizer.state[model.fc.weight]['exp_avg']"), said("self.state['h']['c']")
+    ('model.fc.weight.exp_avg', "self.state['h']['c']")
+    """
+    return _STATE.sub(r"\1.\2", name)
+
+
+def _spellings(name: str, room: int) -> Iterator[str]:
+    """Yield how a name may be spelled, the best first."""
+    yield shorten(name, room)
+    parts = name.count(".") + name.count("[")
+    for wanted in reversed(range(parts)):
+        yield in_parts(name, room, wanted)
+    for head in range(0 if parts or width(name) <= room else room - 2, 0, -1):
+        yield f"{clip(name, head + 1)}{clip(name[::-1], room - 1 - head, mark='')[::-1]}"
+    for number in range(2, 1000):
+        yield f"{shorten(name, room - 1 - len(str(number)))}~{number}"
 
 
 def tensor_name(tensor: Tensor) -> str:

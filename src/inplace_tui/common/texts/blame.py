@@ -132,10 +132,8 @@ class BlameTexts:
         "Line {line} `{code}` bound {tensor} to a new tensor: the name no longer means the leaf."
     )
     lost_needed = T("Line {line} `{code}` looked for its gradient.")
-    got = T("{tensor}.grad came out as {got}, where {true} is what the saved values give.")
-    got_output = T("{tensor} came out as {got}, where {true} is what the saved values give.")
-    got_executed = T("{tensor}.grad came out as {got}, where {true} is the true gradient.")
-    got_executed_output = T("{tensor} came out as {got}, where {true} is the true gradient.")
+    got = T("{gradient} came out as {got}; the saved values give {true}.")
+    got_executed = T("{gradient} came out as {got}; the true gradient is {true}.")
 
 
 class OutcomeTexts:

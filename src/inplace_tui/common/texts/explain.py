@@ -234,9 +234,9 @@ class PatchTexts:
         "`inplace-tui` asks at its start whether to complete or to undo it."
     )
     elsewhere = T("The patch is for the folder {folder}.")
-    written = T("{file} was changed (fix {number}); the old file is {kept}.")
-    runs = T("It ran once more, bare, without an error.")
-    raises = T("It ran once more, bare, and ended otherwise: {why}")
+    written = T("Fix {number} was written to {file}; the old file is {kept}.")
+    runs = T("The fixed program ran again without an error.")
+    raises = T("The fixed program ran again and ended differently: {why}")
 
 
 STAGES = {

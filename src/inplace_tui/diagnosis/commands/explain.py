@@ -196,7 +196,7 @@ def explain_command(
         picture = "json"
     if picture == "html" and (len(files) > 1 or settings.page is None):
         raise CommandError(ErrorTexts.one_page)
-    printer = _CasePrinter(settings, picture, patch)
+    printer = _CasePrinter(settings, picture, patch, apply)
     python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
@@ -338,7 +338,7 @@ async def _explained(
         sys.stderr.flush()
 
     def failed(case: Case) -> None:
-        if printer.is_for_people or sys.stderr.isatty():
+        if (printer.is_for_people or sys.stderr.isatty()) and not printer.writes:
             bar.clear()
             room = page_width(MAX_WIDTH)
             seen = page.first_run(case, file=named.name, language=printer.language, room=room)
@@ -363,7 +363,9 @@ async def _explained(
 class _CasePrinter:
     """Prints the cases in the order of the files: in a form, or nothing but one patch of all."""
 
-    def __init__(self, settings: CommandSettings, form: str, patch: int | None) -> None:
+    def __init__(
+        self, settings: CommandSettings, form: str, patch: int | None, apply: int | None
+    ) -> None:
         self.language = settings.language
         self._find_lesson: LessonFinder = lambda _: None
         if patch is None and form not in ANNOTATIONS:
@@ -374,13 +376,16 @@ class _CasePrinter:
         self.is_for_people = patch is None and form == "text"
         """Whether what it prints is no document for a program to read."""
 
+        self.writes = apply or 0
+        """The fix that is written to the file: then only that one is shown."""
+
         self._pages = 0
         self._begun: ProgramArgument | None = None
         self._cases: list[tuple[str, Case]] = []
 
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """Print who is to blame, before fixes are tried, if a person reads it as it comes."""
-        if self.is_for_people:
+        if self.is_for_people and not self.writes:
             self._part()
             self._begun = named
             room = page_width(MAX_WIDTH)
@@ -402,6 +407,9 @@ class _CasePrinter:
         elif self._form == "html" and self._page_of is not None:
             whole = page.ExplanationPage(case, language, page.ONE_LINE)
             echo(self._page_of(whole, file=name, lesson=lesson), nl=False)
+        elif 0 < self.writes <= len(case.fixes):
+            self._part()
+            print_rows(page.taken(case, self.writes, file=name, language=language, room=room))
         elif self._begun is named:
             print_rows(page.rest(case, lesson=lesson, language=language, room=room))
         else:

@@ -93,6 +93,12 @@ def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
 
 
+def taken(case: Case, number: int, *, file: str, language: str, room: int) -> list[Row]:
+    """Return what was wrong, and the one fix that is written to the file."""
+    page = ExplanationPage(case, language, room)
+    return [*page.head(file), *_blocks(list(page.fix(number, case.fixes[number - 1])))]
+
+
 def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> list[Row]:
     """Return what follows that."""
     page = ExplanationPage(case, language, room)
@@ -465,7 +471,7 @@ class ExplanationPage:
             found += [Row()] if found else []
             found += self._lines(heading, style=Style.HEADING)
             for number, fix in group:
-                found += [Row(), *self._fix(number, fix)]
+                found += [Row(), *self.fix(number, fix)]
         return found
 
     def _unfixed(self) -> list[Row]:
@@ -498,7 +504,7 @@ class ExplanationPage:
             chain.pop()
         return chain
 
-    def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
+    def fix(self, number: int, fix: Fix) -> Iterator[Row]:
         lead = Span(f"{number}. ")
         margin = Span(" " * len(lead.text))
         title = Span(fix.title[self._language], Style.STRONG)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from inplace_tui.common.blame import Blame, SilentCause
@@ -28,7 +28,6 @@ from inplace_tui.common.run.outcome import (
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import is_compiled
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.run.values import run_format
 from inplace_tui.common.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.common.source_text import backward_of
 from inplace_tui.common.texts import list_of, say
@@ -93,7 +92,6 @@ def rows(
         language=language,
         verifying=view.verifying,
         marks=False,
-        spell=run_format(view.timeline).spelled,
     )
     build = OutcomeSentences(view.source, language, marks=False)
     if view.timeline.faults:
@@ -141,9 +139,8 @@ def explanation(
     language: str,
     verifying: bool = False,
     marks: bool = True,
-    spell: Callable[[str], str] | None = None,
 ) -> list[Sentence]:
-    build = OutcomeSentences(source, language, marks=marks, spell=spell)
+    build = OutcomeSentences(source, language, marks=marks)
     if blame is None:
         return build.ending(outcome, truth, verifying=verifying)
     untracked, carried = blame.cause is SilentCause.UNTRACKED, blame.carried
@@ -327,16 +324,25 @@ def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
 
 def difference(build: SentenceBuilder, truth: Wrong, blame: Blame) -> Sentence:
     first = truth.differences[0]
-    if first.tensor.startswith("output "):
-        text = BlameTexts.got_executed_output if blame.cause in _OF_GRAPH else BlameTexts.got_output
-    else:
-        text = BlameTexts.got_executed if blame.cause in _OF_GRAPH else BlameTexts.got
+    place, got, true = _where_they_differ(first.got, first.true)
+    grad = "" if first.tensor.startswith("output ") else ".grad"
     return build(
-        text,
-        tensor=build.tensor(first.tensor),
-        got=Span(clean(first.got), Style.WRONG),
-        true=Span(clean(first.true), Style.RIGHT),
+        BlameTexts.got_executed if blame.cause in _OF_GRAPH else BlameTexts.got,
+        gradient=Span(f"{build.tensor(first.tensor).text}{grad}{place}", Style.NAME),
+        got=Span(clean(got), Style.WRONG),
+        true=Span(clean(true), Style.RIGHT),
     )
+
+
+def _where_they_differ(got: str, true: str) -> tuple[str, str, str]:
+    """Return the first element in which two gradients differ; both whole where that is little."""
+    if named := re.match(r"\[(\d+)\] ", got):
+        return f".flatten()[{named[1]}]", got[named.end() :], true[named.end() :]
+    if got.endswith("…") and true.endswith("…"):
+        for place, (one, other) in enumerate(zip(got.split(), true.split(), strict=False)):
+            if one != other:
+                return f".flatten()[{place}]", one.strip("[]"), other.strip("[]")
+    return "", got, true
 
 
 def _at(

@@ -315,7 +315,8 @@ class Drawing:
         self._facts, self._layout, self._room = facts, layout, room
         self._language = facts.language
         self._rails = layout.rails(min(MAX_RAILS, max(3, room // 6)))
-        self._column = max(10, run_format(facts.view.timeline).longest_name)
+        most = max(NAME, room // 4)
+        self._column = max(10, min(most, run_format(facts.view.timeline).longest_name))
         # Which line it was and how far backward came are never cut for the columns before them.
         most = room - facts.widest_end() - self._column
         head = min(max(20, room * 2 // 5), 36)

@@ -404,7 +404,7 @@ class LaneLayout:
         cursor = min(view.cursor, steps - 1)
         # Who is listed does not depend on the label's width, but the window does.
         narrow = room < 60
-        most = max(6, min(24, room // 2 + 1))
+        most = max(6, min(max(24, room // 3), room // 2 + 1))
         written = run_format(view.timeline)
         beside = ROOM_OF_SLICE if written.has_views else ROOM_BESIDE
         self.name_room = min(most, max(6, written.longest_name + beside))

@@ -12,7 +12,7 @@ from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.common.run.step import Event, Mutation, Rebound, Step
 from inplace_tui.common.run.timeline import letter_of
-from inplace_tui.common.run.values import run_format
+from inplace_tui.common.run.values import said
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts
@@ -182,7 +182,7 @@ def _event(view: View, event: object, language: str) -> str:
         case Mutation():
             return _write(view, event, language)
         case Rebound(name=name):
-            return say(NarrationTexts.rebound, language, name=_spelled(view, name))
+            return say(NarrationTexts.rebound, language, name=_spelled(name))
         case _:
             return ""
 
@@ -193,7 +193,7 @@ def _write(view: View, event: Mutation, language: str) -> str:
     named = NarrationTexts.target if tensor and tensor.names else NarrationTexts.unnamed
     words = {
         "op": clean(event.op or "?"),
-        "target": say(named, language, name=_name(view, tensor, letter), letter=letter),
+        "target": say(named, language, name=_name(tensor, letter), letter=letter),
         "before": event.before,
         "after": event.after,
     }
@@ -209,17 +209,17 @@ def _write(view: View, event: Mutation, language: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _name(view: View, tensor: Tensor | None, letter: str) -> str:
-    return _spelled(view, tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
+def _name(tensor: Tensor | None, letter: str) -> str:
+    return _spelled(tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
 
 
-def _spelled(view: View, name: str) -> str:
-    return run_format(view.timeline).spelled(clean(name))
+def _spelled(name: str) -> str:
+    return said(clean(name))
 
 
 def _made(view: View, language: str) -> str:
     new = [
-        f"`{_spelled(view, tensor.names[0])}`"
+        f"`{_spelled(tensor.names[0])}`"
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
@@ -233,7 +233,7 @@ def _saved(view: View, step: Step, language: str) -> str:
         if saved.node in made and saved.state is not SlotState.FREED:
             tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
             letter = letter_of(saved.storage, view.timeline)
-            found.setdefault(made[saved.node], []).append(f"`{_name(view, tensor, letter)}`")
+            found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
     return " ".join(
         say(
             NarrationTexts.saved,

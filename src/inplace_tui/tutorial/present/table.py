@@ -16,6 +16,7 @@ from inplace_tui.common.run.values import (
     RunFormat,
     element_reader,
     run_format,
+    said,
     spell,
     summary,
     tensor_name,
@@ -241,7 +242,8 @@ def _columns(
     written: RunFormat, room: int, language: str, *, pointers: bool, wanted: str | None
 ) -> list[_TableColumn]:
     """Choose what fits, the most wanted first: the same at each step of a run."""
-    names = min(max(written.longest_name, 4), NAME if room >= NARROW else 8)
+    most = max(NAME, room // 3) if room >= NARROW else 8
+    names = min(max(written.longest_name, 4), most)
     values = VALUES if room < 90 else VALUES + 8
     left = room - 2 - names - GAP - values
     lacking = min(values - MIN_VALUES, max(0, BESIDE_NAMES - left))
@@ -532,14 +534,14 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
     return list_of(named, language)
 
 
-def _spelled(tensor: Tensor, view: View) -> str:
-    return run_format(view.timeline).spell(tensor_name(tensor))
+def _spelled(tensor: Tensor) -> str:
+    return said(tensor_name(tensor))
 
 
 def _change(
     tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
 ) -> list[Span]:
-    name, line = _spelled(tensor, view), line_name(view.source, view.ran.line) if view.ran else "?"
+    name, line = _spelled(tensor), line_name(view.source, view.ran.line) if view.ran else "?"
     if changed is None:
         text = say(TableTexts.new, language, line=line)
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
@@ -558,7 +560,7 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
     for other in shown(view):
         if other.storage == tensor.storage and other.id != tensor.id:
             apart = overlap(tensor, other) is False
-            name = _spelled(other, view)
+            name = _spelled(other)
             names.append(say(TableTexts.apart, language, name=name) if apart else name)
     letter = letter_of(tensor.storage, view.timeline)
     if names:

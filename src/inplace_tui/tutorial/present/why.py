@@ -11,7 +11,7 @@ from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.facets import FACETS, Facet
 from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.run.values import run_format, tensor_name
+from inplace_tui.common.run.values import said, tensor_name
 from inplace_tui.common.sentences import QUOTED, Value, filled
 from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import list_of, say
@@ -60,7 +60,6 @@ class _Answer:
         self._view = view
         self._language = language
         self._lines = lines_of(view.source)
-        self._spelled = run_format(view.timeline).spelled
 
     def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
@@ -70,7 +69,7 @@ class _Answer:
         if subject.tensor is None:
             return list(column)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
-        name = "?" if tensor is None else self._spelled(tensor_name(tensor))
+        name = "?" if tensor is None else said(tensor_name(tensor))
         head = self._head(WhyTexts.cell, facet=title, name=name)
         return [head, *self._because(tensor, facet), ([Span("")], Target()), *column]
 
@@ -125,7 +124,7 @@ class _Answer:
         if isinstance(number := fact.values.get("node"), int):
             values["node"] = Span(node_name(self._view, number), Style.NODE)
         if tensor is not None:
-            values.setdefault("name", Span(self._spelled(tensor_name(tensor)), Style.NAME))
+            values.setdefault("name", Span(said(tensor_name(tensor)), Style.NAME))
         values["where"] = self._where(fact.line)
         spans = filled(text, self._language, values, marks=False)
         if text[self._language].startswith("{where}"):
@@ -135,10 +134,10 @@ class _Answer:
 
     def _value(self, value: object) -> Span:
         if isinstance(value, tuple):
-            names = (self._spelled(clean(str(each))) for each in value)
+            names = (said(clean(str(each))) for each in value)
             return Span(list_of(names, self._language), Style.NAME)
         if isinstance(value, str):
-            return Span(self._spelled(clean(value)), Style.NAME)
+            return Span(said(clean(value)), Style.NAME)
         return Span(str(value))
 
     def _where(self, line: int | None) -> tuple[Span, ...]:
