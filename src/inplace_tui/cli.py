@@ -49,6 +49,7 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 """Errors about a name itself, before the file is read or written."""
 
 COMMANDS = {
+    "desk": ("tutorial.commands.desk", HelpTexts.desk),
     "lesson": ("tutorial.commands.learning", HelpTexts.lesson),
     "challenge": ("tutorial.commands.learning", HelpTexts.challenge),
     "checkpoint": ("tutorial.commands.learning", HelpTexts.checkpoint),
@@ -58,7 +59,6 @@ COMMANDS = {
     "assignment": ("tutorial.commands.assignment", HelpTexts.assignment),
     "list": ("tutorial.commands.list", HelpTexts.list),
     "run": ("tutorial.commands.run", HelpTexts.run),
-    "desk": ("tutorial.commands.desk", HelpTexts.desk),
     "explain": ("diagnosis.commands.explain", HelpTexts.explain),
     "check": ("tutorial.commands.check", HelpTexts.check),
     "new": ("tutorial.commands.new", HelpTexts.new),

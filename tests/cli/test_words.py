@@ -201,3 +201,20 @@ def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -
 
     assert done.returncode == 2
     assert done.stderr.startswith("other.json can't be imported: it is no progress record")
+
+
+def test_a_file_alone_is_explained_with_its_arguments_where_there_is_no_terminal(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text("import sys\nprint(sys.argv[1:])\nraise SystemExit(3)\n")
+
+    done = command("mine.py", "--plain", "-x", "1")
+    gone = command("gone.py")
+
+    assert "['--plain', '-x', '1']" in done.stderr
+    assert done.stdout.startswith("mine.py: ")
+    assert done.returncode == 1
+    assert (gone.returncode, gone.stderr) == (
+        2,
+        "gone.py can't be read: No such file or directory.\n",
+    )

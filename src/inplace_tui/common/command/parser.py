@@ -248,10 +248,9 @@ class LazyGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         place = leading_options(self, args)
         named = args[place] if place < len(args) else ""
+        is_program = named in LAUNCHERS or named == "-m" or named.endswith((".py", ".ipynb"))
         # A name may be none that a Path takes.
-        if named not in self._lazy and (
-            named in LAUNCHERS or named == "-m" or (os.path.isfile(named) and named != "-")
-        ):
+        if named not in self._lazy and (is_program or os.path.isfile(named)):
             args = [*args[:place], "desk", *args[place:]]
         return super().parse_args(ctx, args)
 

@@ -10,7 +10,8 @@ class HelpTexts:
 
     program = T(
         "Learn what PyTorch's in-place operations do to autograd, one line at a time.\n\n"
-        "Without a command: the contents, where lessons are chosen and resumed."
+        "Without a command: the contents, where lessons are chosen and resumed. With FILE or "
+        "-m MODULE in its place: the line that broke a script of your own, and fixes for it."
     )
     lesson = T("Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.")
     present = T(

@@ -48,7 +48,10 @@ class DeskTexts:
     no_fix = T("There is no fix {key}.")
     no_fixes = T("There is no fix yet: the search is still going on.")
     nothing_to_undo = T("No fix was written here, so there is nothing to undo.")
-    not_run = T("Nothing can be run here: {why}")
+    not_run = T(
+        "Nothing can be run here: {why}. Install torch beside inplace-tui, or have another Python "
+        "run it: inplace-tui explain --python PATH FILE"
+    )
     no_lesson = T("There is no lesson about this.")
     page_saved = T("Saved as {path}: open it in a browser.")
     not_yet = T("The program has not been recorded yet.")

@@ -38,12 +38,12 @@ class WrittenFix:
     """A fix that is in its files."""
 
     fix: Fix
-    program: Program
-    """As it was before."""
-
     changes: tuple[FileChange, ...]
     kept: tuple[Path, ...]
     """Where the old files are."""
+
+    made: frozenset[Path]
+    """Those of them that were not there before."""
 
 
 class Investigation:
@@ -87,7 +87,7 @@ class Investigation:
             found=self.fixes,
             attempts=case.attempts,
             tried=case.tried,
-            total=case.tried,
+            total=max(case.tried, activity.total),
             over=True,
             cut_short=Untried.FIXES in case.not_tried,
             no_view=case.reruns is Reruns.NOT_POSSIBLE,
@@ -195,8 +195,9 @@ class Investigation:
         assert self.case is not None, "it has fixes"
         program, fix = self.case.program, self.fixes[number - 1]
         found = changes(program, fix)
-        kept = write(found, paths.unsaved())
-        written = WrittenFix(fix, program, tuple(found), tuple(kept))
+        there = {copy for each in found for copy in each.path.parent.glob("*.orig*")}
+        kept = tuple(write(found, paths.unsaved()))
+        written = WrittenFix(fix, tuple(found), kept, made=frozenset(kept) - there)
         self.written.append(written)
         self.run()
         return written
@@ -213,6 +214,8 @@ class Investigation:
             if read_whole(each.path, MAX_USER_FILE) != each.after:
                 raise FileChangedError(str(each.path))
         save_files({each.path: each.before for each in written.changes}, paths.unsaved())
+        for copy in written.made:
+            copy.unlink(missing_ok=True)
         self.written.pop()
         self.run()
         return written

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from inplace_tui.common.command.parser import (
@@ -12,6 +14,7 @@ from inplace_tui.common.command.parser import (
     localized_command,
     option,
     program_arguments,
+    refusing,
 )
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
@@ -40,6 +43,9 @@ def desk_command(
     arguments = program_arguments(context)
     if file is None and module is None:
         raise CommandError(ErrorTexts.missing, name="FILE")
+    if file is not None:
+        with refusing(file):
+            os.stat(file)
     worker = start_worker(settings)
     if is_plain(settings):
         from inplace_tui.diagnosis.commands.explain import explain_command  # noqa: PLC0415  # only this needs it

@@ -97,7 +97,8 @@ def rows(
     top, middle, below = list[Span](), list[Span](), list[Span]()
     for place, each, size in zip(places, found, cells, strict=True):
         top.append(Span(pad(place, size), Style.DIM))
-        middle += [Span(each.mark, each.style), Span(each.then * (size - 1), each.style)]
+        line = "" if each is found[-1] else each.then * (size - 1)
+        middle += [Span(each.mark, each.style), Span(line, each.style)]
         below.append(Span(pad(each.says, size), each.style))
     return [Row(clip_spans(spans, room)) for spans in (top, middle, below)]
 

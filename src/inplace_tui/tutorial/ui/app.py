@@ -485,7 +485,8 @@ class InplaceApp(BaseApp):
         return runner
 
     def _show_run(self, screen: RunScreen) -> None:
-        self._leave_runs()
+        if not isinstance(self.screen, deferred.DeskScreen):
+            self._leave_runs()
         self.push_screen(screen)
         screen.runner.start()
 
@@ -524,7 +525,12 @@ class InplaceApp(BaseApp):
         return True
 
     def show_contents(self, identity: str | None = None) -> None:
-        """Go back to the contents, to what is to be taken next."""
+        """Go back to the contents, to what is to be taken next; or to the desk below a lesson."""
+        below = self.screen_stack[-2:-1]
+        if below and isinstance(below[0], deferred.DeskScreen):
+            self.save_all()
+            self.pop_screen()
+            return
         self._leave_runs()
         self._mark_lessons()
         contents = self.screen
@@ -708,6 +714,7 @@ class InplaceApp(BaseApp):
         refusal: deferred.FileError | None = None
         try:
             draft = deferred.drafted(self._recovery, opening or Opening())
+            draft = draft if cursor < 0 else replace(draft, cursor=cursor)
             if program is not None:
                 draft = deferred.Draft(
                     program.source,

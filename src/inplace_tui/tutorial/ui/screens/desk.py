@@ -44,6 +44,7 @@ from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.report import page as whole_page
+from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import free_path
@@ -231,17 +232,10 @@ class DeskScreen(Page):
         """Return what the last fix changed, and how the program ends now."""
         found = self.investigation
         written = found.written[-1]
-        diff = [
-            Row(
-                (
-                    Span(
-                        clip(line[:1] + clean(line[1:]), room), fixes.DIFF.get(line[:1], Style.CODE)
-                    ),
-                )
-            )
-            for line in lines_of(written.fix.diff)
-            if line[:2] != "@@" and line[:3] != "+++"
-        ]
+        lines = lines_of(written.fix.diff)
+        named = lines if lines[0][:3] == "---" else [f"--- {found.file}", *lines]
+        shown = (each for each in named if each.strip() and each[:2] not in ("@@", "++"))
+        diff = [Row((_diffed(line, room),)) for line in shown]
         account = found.account(self.language, room)
         said = Span(self.say(DeskTexts.running_again), Style.WARNING)
         if found.is_over and account is not None:
@@ -278,13 +272,16 @@ class DeskScreen(Page):
         )
 
     @property
+    def trouble(self) -> None:
+        """What the worker waits for stands in a box, where it matters."""
+
+    @property
     def idle(self) -> tuple[str, ...]:
         found = self.investigation
         nothing = {
             "take": not found.fixes,
             "undo": not found.written,
             "about": self._lesson is None,
-            "stepping": found.case is None or found.case.timeline is None,
             "why": found.case is None or found.case.blame is None,
         }
         return tuple(name for name, is_so in nothing.items() if is_so)
@@ -349,10 +346,13 @@ class DeskScreen(Page):
         return False
 
     def action_stepping(self) -> None:
-        """Step through the recording, from where it failed or the write that it comes from."""
+        """Step through the recording, from where it failed or the write that it comes from.
+
+        Without one it is run once more.
+        """
         case = self.investigation.case
         if case is None or case.timeline is None or case.timeline.outcome is None:
-            self.note(DeskTexts.not_yet)
+            self.host.open_sandbox(opening=self.opening, cursor=AT_THE_END)
             return
         last = len(case.timeline) - 1
         writes = () if case.blame is None else case.blame.writes[:1]
@@ -428,8 +428,11 @@ FRAME = 2
 """Rows of a box that are no room for its own."""
 
 
-def _style(line: str) -> Style:
-    return fixes.DIFF.get(line[:1], Style.CODE)
+def _diffed(line: str, room: int) -> Span:
+    """Return a line of a diff, or the name of its file."""
+    if line[:3] == "---":
+        return Span(clip(clean(line[4:]), room), Style.STRONG)
+    return Span(clip(line[:1] + clean(line[1:]), room), fixes.DIFF.get(line[:1], Style.CODE))
 
 
 def columns(width: int) -> int:
