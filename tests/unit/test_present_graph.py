@@ -43,13 +43,13 @@ def test_what_is_stale_is_not_told_while_the_outcome_is_asked() -> None:
     assert "│   · result: y  B  saved v0" in text(asking())
 
 
-def test_a_row_leads_to_its_node_and_line() -> None:
+def test_a_row_leads_to_what_it_names() -> None:
     rows = graph.rows(at(3), 70, "en")
 
     assert [row.target for row in rows] == [
         Target(node=3, line=4),
         Target(node=2, line=3),
-        Target(node=2, line=3),
+        Target(node=2, line=4, tensor=2),  # `stale: line 4`, of what it saved
         Target(node=1, line=None),
     ]
 

@@ -68,6 +68,9 @@ class StateText:
     brief: str = ""
     """What is left of the words where there is little room; empty for all of them."""
 
+    line: int | None = None
+    """The line that it names."""
+
 
 class Facts:
     """What there is to say of the nodes of one view, the same in the panel and in a picture.
@@ -186,7 +189,7 @@ class Facts:
     def slot_words(self, saved: Saved) -> tuple[str, str]:
         """Return what a slot holds (`y  B`) and at which version it was saved."""
         view = self.view
-        tensor = self._in_slot(saved)
+        tensor = self.in_slot(saved)
         name = ""
         if tensor is not None and tensor.names:
             name = f"{spell(self.view.timeline, clean(tensor.names[0]), NAME)}  "
@@ -214,7 +217,7 @@ class Facts:
                     stale = say(GraphTexts.stale_by, at, line=self._line_text(line))
                 words = [word for word in (now, stale) if word]
                 told = say(GraphTexts.comma, at).join(words)
-                return StateText("!", told, Style.STALE, brief=stale)
+                return StateText("!", told, Style.STALE, brief=stale, line=line)
 
     @cached_property
     def _source(self) -> list[str]:
@@ -225,7 +228,7 @@ class Facts:
         held = self._tensors.get(node.id, [])
         return held if leaf is None else [leaf, *held]
 
-    def _in_slot(self, saved: Saved) -> Tensor | None:
+    def in_slot(self, saved: Saved) -> Tensor | None:
         if self.view.mask.outcome and may_answer(self.view, self.view.cursor):
             return None  # a freed slot is marked, and so would tell that backward ran
         number = saved.tensor
@@ -242,7 +245,7 @@ class Facts:
         return next((each.tensor for each in same), None)
 
     def _hides_version(self, saved: Saved) -> bool:
-        tensor = self._in_slot(saved)
+        tensor = self.in_slot(saved)
         return tensor is not None and hides(self.view, tensor, "version")
 
     def _changed_by(self, saved: Saved) -> int | None:
@@ -380,7 +383,13 @@ class Drawing:
     def _target(self, place: RowSource) -> Target:
         if place.part == OPENED or place.key in self._layout.folded:
             return Target(run=place.key)
-        return Target(node=place.key, line=self._facts.nodes[place.key].line)
+        line = self._facts.nodes[place.key].line
+        if not 0 < place.part <= MAX_SAVED:
+            return Target(node=place.key, line=line)
+        slot = self._layout.slots[place.key][place.part - 1]
+        state, tensor = self._facts.state(slot), self._facts.in_slot(slot)
+        line = line if state is None or state.line is None else state.line
+        return Target(node=place.key, line=line, tensor=None if tensor is None else tensor.id)
 
     def _made(self, spans: list[Span], target: Target) -> Row:
         return Row(clip_spans([span for span in spans if span.text], self._room), target)

@@ -118,7 +118,7 @@ def _drawn(
                     answerable=question.status.is_open and identity not in question.tried,
                 )
             ]
-            return _Drawn(rows, (QuestionTexts.open, None), changing=False)
+            return _Drawn(rows, (QuestionTexts.open, "commit"), changing=False)
         case LinesView(lines=lines):
             rows = [_pointed(question, line, room, language) for line in lines]
             return _Drawn(rows, (QuestionTexts.point, "commit"))

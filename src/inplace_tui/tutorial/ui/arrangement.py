@@ -338,9 +338,8 @@ def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> lis
     is_short = needs.code_rows + edge <= height * 2 // 3
     beside = 1 if height + needs.bars < TALL else 2
     weight = 6 if is_short and not needs.fault_rows else beside
-    least = claim
-    if needs.fault_rows:
-        least = min(claim, max(LEAST, needs.fault_rows) + edge)
+    fault = max(LEAST, needs.fault_rows) + edge
+    least = claim if not needs.fault_rows else fault if fault <= claim else LEAST + edge
     parts = [_Share("code", min(needs.code_rows + edge, most), least, weight)]
     if needs.beside_rows:
         parts.append(_Share(BESIDE, needs.beside_rows + edge, LEAST + edge, beside))

@@ -735,6 +735,9 @@ class RunScreen(Page):
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
+        saved = self.query_one(GraphPanel).under_cursor.tensor
+        if saved is not None:
+            self.query_one(TensorTable).selected = saved
         self._to_line_of_node(event.line)
 
     @on(TensorTable.CursorMoved)
