@@ -90,6 +90,22 @@ async def test_a_typo_is_told_below_it_and_mended_where_it_is(
         assert (opening.file, opening.arguments) == (Path("train.py"), ("--lr", "3 e"))
 
 
+async def test_a_wide_space_divides_words_and_a_click_runs_what_is_offered(
+    tmp_path: Path, project: Path
+) -> None:
+    async with opened(Opening(), tmp_path / "home") as stage:
+        first = await asked(stage)
+        await typed(stage, "ｔｒａｉｎ．ｐｙ")
+        await stage.press("\u3000", "３", "enter")
+        second = await asked(stage)
+        place = next(at for at, line in enumerate(stage.lines) if "  model.py" in line)
+        await stage.pilot.click(offset=(stage.lines[place].index("model.py"), place))
+        await stage.press()
+
+        found = [each and (each.file, each.arguments) for each in (*first, *second)]
+        assert found == [(Path("train.py"), ("3",)), (Path("model.py"), ())]
+
+
 async def test_folders_are_gone_into_and_names_completed(tmp_path: Path, project: Path) -> None:
     async with opened(Opening(), tmp_path / "home") as stage:
         answers = await asked(stage)
@@ -126,7 +142,7 @@ async def test_a_program_is_offered_again_as_it_was_called(
 
     monkeypatch.chdir(tmp_path)  # where there is no such module
     found = filter(None, (each.offered() for each in last_programs(home)))
-    assert [each.line for each in found] == ["LR=3 python project/train.py --name 'a b'"]
+    assert [line for line, _, _ in found] == ["LR=3 python project/train.py --name 'a b'"]
 
 
 @pytest.mark.parametrize("change", [str, wrapped, coloured], ids=lambda it: it.__name__)

@@ -141,6 +141,35 @@ def test_what_is_wrong_is_said_and_where(folder: Path, line: str) -> None:
     assert wrong.value.text["zh"] != wrong.value.text.en
 
 
+@pytest.mark.parametrize("line", ["locked/x.py", "locked", "-m locked.x", "-m unread", "unread.py"])
+def test_what_is_locked_is_refused_and_not_called_empty(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    (folder / "locked").mkdir(mode=0)
+    (folder / "unread.py").touch(mode=0)
+    ours = os.geteuid()
+    if ours == 0:  # who may read all
+        folder.parent.chmod(0o755)
+        folder.chmod(0o755)
+        os.seteuid(65534)
+    try:
+        with pytest.raises(LineError, match="Permission denied"):
+            read_line(line, "desk")
+    finally:
+        os.seteuid(ours)
+
+
+def test_without_a_working_directory_a_whole_path_is_read(folder: Path) -> None:
+    left = folder / "left"
+    left.mkdir()
+    os.chdir(left)
+    left.rmdir()
+
+    assert read_line(f"{folder}/train.py", "desk").file == folder / "train.py"
+    with pytest.raises(LineError, match="No such file"):
+        read_line("train.py", "desk")
+
+
 @pytest.mark.parametrize(
     ("before", "found"),
     [

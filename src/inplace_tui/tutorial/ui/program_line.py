@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.launchers import Called
-from inplace_tui.common.command.parser import LAUNCHERS, CommandError
+from inplace_tui.common.command.parser import LAUNCHERS, CommandError, reason_of
 from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import SUFFIX
@@ -89,6 +89,14 @@ def read_line(line: str, screen: str) -> Opening:
     Raises:
         LineError: it calls none that can be read.
     """
+    try:
+        return _read_line(line, screen)
+    except OSError as refusal:  # a folder on the way is locked, or gone
+        text = fill(ErrorTexts.cannot_read, path=line.strip(), why=reason_of(refusal))
+        raise LineError(text, ShellWord(line, 0, len(line))) from None
+
+
+def _read_line(line: str, screen: str) -> Opening:
     whole = line.strip()
     is_file = os.path.isfile(paths.expanded(whole))
     words = [ShellWord(whole, 0, len(line))] if is_file else words_of(line)
@@ -125,6 +133,7 @@ def read_line(line: str, screen: str) -> Opening:
 def _path(word: ShellWord) -> str:
     path = str(paths.expanded(word.text))
     if os.path.isdir(path):
+        os.scandir(path).close()  # a locked one is not empty
         text = ProgramTexts.folder if _programs(f"{path}/") else ProgramTexts.empty_folder
         raise LineError(text, word, into="/", path=path)
     return path
@@ -144,7 +153,7 @@ def _called(words: list[ShellWord]) -> tuple[list[ShellWord], tuple[tuple[str, s
 def _absent(name: str, *, is_module: bool) -> LocalText | None:
     """Return what of a path, or of a module, is not there; None where all of it is."""
     path = Path(*name.split(".")) if is_module else Path(name)
-    while not os.path.isdir(path.parent):  # a Path raises where a name is too long
+    while not os.path.isdir(path.parent):
         path = path.parent
     known = [each.rstrip("/").rpartition("/")[2] for each in completions(f"{path.parent}/")]
     if is_module:

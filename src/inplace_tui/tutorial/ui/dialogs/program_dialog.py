@@ -74,7 +74,7 @@ class ProgramDialog(FieldDialog[Opening]):
         """Ask what to open on a screen; programs that were not saved are offered first."""
         super().__init__()
         self._screen = screen
-        self._unsaved = [LastProgram(path, Path.cwd(), quoted(str(path))) for path in unsaved]
+        self._unsaved = [LastProgram(path, path.parent, quoted(str(path))) for path in unsaved]
         self._typed = self._unsaved[0].line if self._unsaved else ""
         self._offers: list[_Offer] = []
         self._wrong: LineError | None = None
@@ -101,9 +101,10 @@ class ProgramDialog(FieldDialog[Opening]):
         last = [each for each in last_programs(self.host.home) if each.path not in first]
         asked = self._typed.strip().lower()
         heading = self.say(ScreenTexts.last_programs)
-        for found in filter(None, (each.offered() for each in (*self._unsaved, *last))):
-            if asked in found.line.lower():
-                yield _Offer(found.line, found.shown, heading, str(found.folder))
+        offered = (each.offered() for each in (*self._unsaved, *last))
+        for line, shown, place in filter(None, offered):
+            if asked in line.lower():
+                yield _Offer(line, shown, heading, str(place))
         before, names = completed(self._typed)
         for name in names:
             head, slash, _ = name.rstrip("/").rpartition("/")

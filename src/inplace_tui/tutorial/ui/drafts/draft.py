@@ -15,7 +15,6 @@ import sys
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import read_whole, replace_file
@@ -320,16 +319,6 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
     )
 
 
-class OfferedProgram(NamedTuple):
-    """How a program is called from here."""
-
-    line: str
-    shown: str
-    """The same without the folder that the program is in."""
-
-    folder: Path
-
-
 @dataclass(frozen=True)
 class LastProgram:
     """A program that was opened or saved."""
@@ -339,22 +328,22 @@ class LastProgram:
     line: str
     """How it was called there, as one types it."""
 
-    def offered(self) -> OfferedProgram | None:
-        """Return how it is called from here; None where that can't be said."""
+    def offered(self) -> tuple[str, str, Path] | None:
+        """Return how it is called from here, the same without its folder, and that.
+
+        None where it can't be called.
+        """
         try:
-            words = words_of(self.line)
-        except LineError:
-            return None  # nobody called it like that
+            words, here = words_of(self.line), paths.from_here(self.path)
+        except (LineError, OSError):
+            return None  # nobody called it like that, or the working directory is gone
         for word in words:
             if Path(self.folder, paths.expanded(word.text)) == self.path:
-                here = paths.from_here(self.path)
                 before, behind = self.line[: word.start], self.line[word.end :]
                 line, shown = (f"{before}{quoted(each)}{behind}" for each in (str(here), here.name))
-                return OfferedProgram(line, shown, self.path.parent)
+                return line, shown, self.path.parent
         # A module is found from the folder alone where it was called.
-        return (
-            OfferedProgram(self.line, self.line, self.folder) if self.folder == Path.cwd() else None
-        )
+        return (self.line, self.line, self.folder) if self.folder == Path.cwd() else None
 
 
 def last_programs(home: Path) -> list[LastProgram]:
