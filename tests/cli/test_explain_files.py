@@ -59,7 +59,7 @@ def test_the_page_of_a_package_quotes_each_file_and_changes_none(
     page = done.stdout
 
     at_once = " ".join(done.stderr.split())
-    assert "proj/models/net.py:12 the line at fault: wrote a tensor: version 0 to 1" in at_once
+    assert "proj/models/net.py:12 the line at fault: wrote h: version 0 to 1" in at_once
     words = " ".join(page.split())
     assert "backward on line proj/engine.py:12 raises RuntimeError" in words
     assert "Line proj/models/net.py:11 `h = torch.sigmoid(self.one(x))` saved h" in words

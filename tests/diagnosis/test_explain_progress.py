@@ -49,9 +49,9 @@ async def test_who_did_it_is_told_before_anything_is_recorded(
     assert isinstance(case, Case)
     _, *places, follows = first_run(case, file="train.py", language="en", room=100)
     assert [" ".join(each.text.split()) for each in places] == [
-        "train.py:4 saved its result at version 0 h = torch.sigmoid(w)",
-        "train.py:5 the line at fault: wrote a tensor: version 0 to 1 h += 1",
-        f"train.py:{reader} needs a tensor at version 0 loss().backward()",
+        "train.py:4 saved h at version 0 h = torch.sigmoid(w)",
+        "train.py:5 the line at fault: wrote h: version 0 to 1 h += 1",
+        f"train.py:{reader} needs h at version 0 loss().backward()",
     ]
     assert follows.text.startswith("This is what its own run showed")
 

@@ -509,7 +509,7 @@ def name_on(case: Case, line: int) -> str | None:
     """Return what the blamed tensor is called on a line: a function has its own name for it."""
     blame, timeline = case.blame, case.timeline
     if blame is None or timeline is None or not blame.writes:
-        return None if blame is None else blame.tensor
+        return None if blame is None else blame.tensor or _written_on(case, blame)
     write = blame.writes[0]
     written = step_of(timeline, write)
     if written is None or write.tensor is None:
@@ -522,6 +522,14 @@ def name_on(case: Case, line: int) -> str | None:
     visits.sort(key=lambda step: abs(step.index - written.index))
     names = (_name(timeline.at(step.index), write.tensor) for step in visits[:_NEAREST])
     return next((name for name in names if name not in {None, "_"}), blame.tensor)
+
+
+def _written_on(case: Case, blame: Blame) -> str | None:
+    """Return what the source says that the first write wrote, where nobody saw its name."""
+    first = next(iter(blame.writes), None)
+    spelled = () if first is None else writes_on(case.program.source, first.line)
+    found = {each.target for each in spelled if first is not None and each.op == first.op}
+    return found.pop() if len(found) == 1 else None
 
 
 def _victim(case: Case, file: str) -> Victim | None:

@@ -24,6 +24,7 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, quoted_line, statement_on, without_comment
+from inplace_tui.common.syntax import names_read, names_stored, nodes, parsed
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
@@ -396,7 +397,24 @@ class ExplanationPage:
         """Return what was saved, by a name that stands on the line that saved it."""
         if saver.tensor and stands_on(self._source, saver.line, saver.tensor):
             return clean(saver.tensor)
+        named = None if saver.tensor or saver.line is None else name_on(self._case, saver.line)
+        writes = () if self._case.blame is None else self._case.blame.writes
+        statement = statement_on(self._source, saver.line)
+        if named and statement is not None and self._in_one_function(saver.line, writes):
+            # The write was of this very memory, so a name that stood for it then does here.
+            names = names_stored if saver.is_output else names_read
+            if named in names(statement):
+                return clean(named)
         return say(MarkTexts.result if saver.is_output else MarkTexts.it, self._language)
+
+    def _in_one_function(self, line: int | None, writes: Sequence[Mutation]) -> bool:
+        """Whether a line and that of the first write stand in the same functions."""
+        lines = [line, *(write.line for write in writes[:1])]
+        around = [
+            (each.lineno, each.end_lineno or 0)
+            for each in nodes(ast.FunctionDef, parsed(self._source))
+        ]
+        return len({tuple(a <= (at or 0) <= z for a, z in around) for at in lines}) == 1
 
     def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
         named = name_on(self._case, where.line)
