@@ -114,7 +114,7 @@ _FAILED = ("Ctrl-R", "\x12", "RuntimeError in backward")
 PLACES = {
     "welcome": Place(WelcomeScreen, ("Welcome",)),
     "contents": Place(ContentsScreen, _CONTENTS),
-    "desk": Place(DeskScreen, ("ran ",), ("fails.py",)),
+    "desk": Place(DeskScreen, ("write fix",), ("fails.py",)),
     "lesson": Place(LessonScreen, ("step 0",), _LESSON),
     "editor": Place(SandboxScreen, (_EMPTY,), _SANDBOX),
     "palette": Place(PaletteDialog, (*_CONTENTS, ":", "Enter or a click does it")),

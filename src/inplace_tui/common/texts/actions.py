@@ -72,7 +72,7 @@ LABELS: dict[str, LocalText] = {
     "take": T("write fix"),
     "undo": T("undo"),
     "rerun": T("run again"),
-    "stepping": T("step"),
+    "stepping": T("step", "LABELS.stepping"),
     "write_page": T("page"),
     "about": T("lesson"),
     "whole": T("whole"),

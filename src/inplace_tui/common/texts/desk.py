@@ -30,7 +30,7 @@ class DeskTexts:
     loading = T("Python and torch are loading. Your program runs as soon as they are there.")
     first_run = T("Your program is running. The line at fault is shown as soon as it fails.")
     nothing_printed = T("No output so far.")
-    runs = T("{stage}, run {runs}")
+    runs = T("{stage}, run {runs}, {seconds} s")
     ran = T("{runs:run|runs} in {seconds} s")
     on_disk = T("Fixed on disk.")
     running_again = T("It is running again …")

@@ -29,7 +29,7 @@ from inplace_tui.diagnosis.explain.stacks import short_path
 from inplace_tui.diagnosis.protocol.messages import Refused
 from inplace_tui.diagnosis.runner.worker import Worker
 
-MOST_OUTPUT = 200_000
+MOST_OUTPUT = 100_000
 """Characters of what a program wrote that are kept: the last ones."""
 
 
@@ -69,6 +69,9 @@ class Investigation:
 
         self.refusal: str | None = None
         """Why nothing can be run here."""
+
+        self.began = monotonic()
+        """When it was asked for."""
 
         self.written: list[WrittenFix] = []
 
@@ -126,6 +129,7 @@ class Investigation:
         self._stop()
         self.program, self.case, self.fixes = program, None, ()
         self.activity, self.output, self.refusal = Activity("loading", 0), "", None
+        self.began = monotonic()
         self._task = asyncio.create_task(self._explain(program))
         self._task.add_done_callback(self._ended)
 

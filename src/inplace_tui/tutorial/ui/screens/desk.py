@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, ClassVar
 
 import msgspec
@@ -111,6 +112,11 @@ class DeskScreen(Page):
     def on_mount(self) -> None:
         self.investigation.on_change = self._changed
         self.call_after_refresh(self.update_texts)
+        self.set_interval(1, self._tick)
+
+    def _tick(self) -> None:
+        if self.is_there and not self.investigation.is_over:
+            self.show_title()
 
     def on_resize(self, _: Resize) -> None:
         self.call_after_refresh(self.update_texts)
@@ -149,6 +155,8 @@ class DeskScreen(Page):
             box = self.query_one(f"#{name}", Box)
             box.border_title = title
             box.draw(rows)
+            if name == "printed" and not box.has_focus:
+                self.call_after_refresh(box.scroll_end, animate=False)
         needs = {name: len(rows) + FRAME for name, (_, rows) in drawn.items()}
         if self._whole is None:
             area.place(arranged(needs, Size(width, height)))
@@ -265,7 +273,8 @@ class DeskScreen(Page):
             right = Content(self.say(DeskTexts.ran, runs=found.case.runs, seconds=seconds))
         else:
             stage = self.say(STAGES[found.activity.stage])
-            text = self.say(DeskTexts.runs, stage=stage, runs=max(1, found.activity.runs))
+            seconds, runs = f"{monotonic() - found.began:.0f}", max(1, found.activity.runs)
+            text = self.say(DeskTexts.runs, stage=stage, runs=runs, seconds=seconds)
             right = Content.styled(text, "$warning")
         self.query_one("#title", Bar).show(
             Content("  ").join(parts), Content("") if found.refusal else right
@@ -282,6 +291,8 @@ class DeskScreen(Page):
             "take": not found.fixes,
             "undo": not found.written,
             "about": self._lesson is None,
+            "stepping": found.case is None,
+            "write_page": found.case is None,
             "why": found.case is None or found.case.blame is None,
         }
         return tuple(name for name, is_so in nothing.items() if is_so)
@@ -460,6 +471,9 @@ def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
     """Return boxes under one another: each has a few rows, then what it needs, in their order."""
     rows = {each: min(needs[each], least) for each, least in _LEAST.items() if each in needs}
     for each in _DISPENSABLE:
+        if each == "fixes" and "happened" in rows:
+            over = sum(rows.values()) - area.height
+            rows["happened"] -= max(0, min(over, rows["happened"] - FEWEST))
         if each in rows and len(rows) > 1 and sum(rows.values()) > area.height:
             del rows[each]
     for each, least in rows.items():
@@ -474,6 +488,9 @@ def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
 
 _LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 3, "printed": 4}
 """Rows without which a box is of no use, in the order in which they stand."""
+
+FEWEST = 5
+"""Rows of what happened beside fixes on the smallest screens."""
 
 _DISPENSABLE = ("printed", "lane", "changed", "fixes")
 """What goes first where there is no room."""
