@@ -250,7 +250,7 @@ HELP = {
     "onward": T("Go on with the welcome."),
     "backward": T("Go back a step of the welcome."),
     "learn": T("The screen in one minute, by doing; then the course."),
-    "ask": T("Open a script of your own that fails, and see which line did it."),
+    "ask": T("Open a program of yours that fails, or paste its error message."),
     "play": T("Open the sandbox: any program, line by line."),
     "map": T("What each lesson needs and teaches, and where it leads."),
     "sandbox": T("Write and run a program of your own."),

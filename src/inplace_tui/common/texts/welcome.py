@@ -24,7 +24,7 @@ class WelcomeTexts:
     choose_one = T("{keys[learn]}, {keys[ask]} or {keys[play]} goes on from here.")
     where = T("What would you like to do?")
     learn = T("Learn: a course of short lessons; it begins with one minute on the screen.")
-    ask = T("Ask: open a script of your own that fails, and be told which line did it.")
+    ask = T("Ask: open a script that fails, or paste its message, and see which line did it.")
     play = T("Play: write any program, and watch what each line does.")
     later = T("`{key}` leads to the contents; `{again}` there shows this again.")
 
