@@ -48,6 +48,8 @@ def test_one_key_leads_from_the_failure_to_the_mended_and_rerun_file(
         terminal.forget()
         terminal.type("1")
         terminal.wait_for(ON_DISK, "its gradients are right")
+        terminal.type("s")
+        terminal.wait_for("Sandbox", "gradients right")
 
     ran = subprocess.run(
         [sys.executable, main], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -32,7 +32,7 @@ class DeskTexts:
     nothing_printed = T("No output so far.")
     runs = T("{stage}, run {runs}, {seconds} s")
     ran = T("{runs:run|runs} in {seconds} s")
-    on_disk = T("Fixed on disk.")
+    on_disk = T("Fix written.")
     running_again = T("It is running again …")
     kept = T("The old file is kept as {kept}. {keys[undo]} puts it back.")
     kept_several = T("The old files are kept as {kept}. {keys[undo]} puts them back.")

@@ -705,16 +705,16 @@ class InplaceApp(BaseApp):
         opening: Opening | None = None,
         notice: LocalText | None = None,
         recorded: Session | None = None,
+        running: bool = False,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
         `notice` is said first; `recorded` is a run of the file, which is shown instead of another
-        one.
+        one; `running` runs the file at once.
         """
         refusal: deferred.FileError | None = None
         try:
             draft = deferred.drafted(self._recovery, opening or Opening())
-            draft = draft if cursor < 0 else replace(draft, cursor=cursor)
             if program is not None:
                 draft = deferred.Draft(
                     program.source,
@@ -735,6 +735,8 @@ class InplaceApp(BaseApp):
         self.push_screen(screen)
         if draft.cursor is not None and recorded is None:
             runner.start()
+        if running:
+            self.call_after_refresh(screen.action_run)
         if refusal is not None:
             self.notice(refusal.text[self.language], wrong=True)
 

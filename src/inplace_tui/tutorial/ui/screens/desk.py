@@ -45,7 +45,6 @@ from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.report import page as whole_page
-from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import free_path
@@ -363,7 +362,7 @@ class DeskScreen(Page):
         """
         case = self.investigation.case
         if case is None or case.timeline is None or case.timeline.outcome is None:
-            self.host.open_sandbox(opening=self.opening, cursor=AT_THE_END)
+            self.host.open_sandbox(opening=self.opening, running=True)
             return
         last = len(case.timeline) - 1
         writes = () if case.blame is None else case.blame.writes[:1]
