@@ -16,6 +16,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.files import lines_of, split_files
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Muted, Printed, Step, Warned
@@ -27,74 +28,71 @@ WIDTH = 48
 """Characters of a tensor's values in words."""
 
 
-@dataclass(frozen=True)
-class Trait:
-    """One thing about one tensor."""
-
-    key: str
-    """Of a facet."""
-
-    exact: object
-    """What must be equal to be the same; numbers as text, so that NaN equals NaN."""
-
-    text: str
-    numbers: tuple[complex, ...] = ()
-    """The elements, where they can be read."""
-
-
-def traits(tensor: Tensor, snapshot: Snapshot) -> tuple[Trait, ...]:
-    shape = f"[{', '.join(map(str, tensor.shape))}]"
-    return (
-        Trait("shape", tensor.shape, shape),
-        Trait("dtype", tensor.dtype, tensor.dtype),
-        _plain("version", "none" if tensor.version is None else tensor.version),
-        _plain("requires_grad", tensor.requires_grad),
-        _plain("is_leaf", tensor.is_leaf),
-        _plain("grad_fn", node_name(tensor, snapshot)),
-        values_of(tensor, snapshot),
-    )
+def traits(tensor: Tensor, snapshot: Snapshot) -> dict[str, str]:
+    """Return what can be said of a tensor, its elements aside, by facet."""
+    node = tensor.grad_fn
+    made = snapshot.nodes.get(node) if isinstance(node, int) else None
+    told = {
+        "shape": list(tensor.shape),
+        "dtype": tensor.dtype,
+        "version": tensor.version,
+        "requires_grad": tensor.requires_grad,
+        "is_leaf": tensor.is_leaf,
+        "grad_fn": node if isinstance(node, Unreadable) else made and made.name,
+    }
+    return {
+        key: f"⊘ {each.reason}" if isinstance(each, Unreadable) else str(each)
+        for key, each in told.items()
+    }
 
 
-def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Trait | None:
-    grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
-    return None if grad is None else values_of(grad, snapshot)
+def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Tensor | None:
+    return None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
 
 
-def values_of(tensor: Tensor, snapshot: Snapshot) -> Trait:
-    """Return the elements; of a large tensor the sample that was recorded."""
-    shown = summary(tensor, snapshot, WIDTH)
+def _read(tensor: Tensor, snapshot: Snapshot) -> tuple[list[Element], object]:
+    """Return elements, a sample of a large tensor's, and what is the same where those are.
+
+    Numbers as text, so that NaN is NaN; why none can be read, where it is so.
+    """
     read = flat(tensor, snapshot)
     if isinstance(read, Unreadable):
-        return Trait("values", read.reason, shown)
-    numbers = tuple(read[0][:MAX_ELEMENTS])
-    return Trait("values", (tensor.shape, tuple(map(repr, numbers))), shown, numbers)
+        return [], read.reason
+    numbers = read[0][:MAX_ELEMENTS]
+    return numbers, (tensor.shape, [*map(repr, numbers)])
 
 
-def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:
-    """Return the class name of `grad_fn`, as torch prints it."""
-    if isinstance(tensor.grad_fn, Unreadable):
-        return tensor.grad_fn
-    node = None if tensor.grad_fn is None else snapshot.nodes.get(tensor.grad_fn)
-    return "None" if node is None else node.name
+def raw_values(tensor: Tensor, snapshot: Snapshot) -> object:
+    """Return what the elements are read from: where that is the same, none need be read."""
+    storage = snapshot.storage_of(tensor)
+    data = tensor.values or (storage and storage.data)
+    return data and (tensor.shape, tensor.stride, tensor.offset, tensor.dtype, data)
 
 
-def difference(before: Trait, after: Trait) -> float | None:
+def change_of_values(
+    key: str, one: Tensor, before: Snapshot, other: Tensor, after: Snapshot
+) -> TraitChange | None:
+    raw = raw_values(one, before)
+    if raw and raw == raw_values(other, after):
+        return None
+    (was, exact), (now, other_exact) = _read(one, before), _read(other, after)
+    if exact == other_exact:
+        return None
+    texts = summary(one, before, WIDTH), summary(other, after, WIDTH)
+    return TraitChange(key, *texts, _far(was, now))
+
+
+def _far(before: list[Element], after: list[Element]) -> float | None:
     """Return how far two elements are apart at most, as a part of the largest of all.
 
     None where they can't be compared.
     """
-    if not before.numbers or len(before.numbers) != len(after.numbers):
+    if not before or len(before) != len(after):
         return None
-    far = [abs(complex(b) - complex(a)) for b, a in zip(before.numbers, after.numbers, strict=True)]
+    far = [abs(complex(b) - complex(a)) for b, a in zip(before, after, strict=True)]
     if not all(map(math.isfinite, far)):
         return None
-    return max(far) / (max(map(abs, before.numbers + after.numbers)) or 1)
-
-
-def _plain(key: str, value: object) -> Trait:
-    if isinstance(value, Unreadable):
-        return Trait(key, value, f"⊘ {value.reason}")
-    return Trait(key, value, str(value))
+    return max(far) / (max(map(abs, before + after)) or 1)
 
 
 MAX_STEPS = 20_000
@@ -149,19 +147,18 @@ def find_divergence(
     here = there = 0
     last: Moment | None = None
     while here < len(old) or there < len(new):
+        fits = max(here, there) < MAX_STEPS
         was = old.steps[here] if here < len(old) else None
         now = new.steps[there] if there < len(new) else None
-        is_last = max(here, there) >= MAX_STEPS
-        if was and not is_last and was.line not in pairs.new_of and _is_quiet(was):
+        if was and fits and was.line not in pairs.new_of and _is_quiet(was):
             here += 1
-        elif now and not is_last and now.line not in pairs.old_of and _is_quiet(now):
+        elif now and fits and now.line not in pairs.old_of and _is_quiet(now):
             there += 1
         elif was is None or now is None or pairs.new_of.get(was.line) != now.line:
             return Divergence((was, now), parted=True, last=last)
+        elif not fits or (found := _differing(was, old, now, new, values=values)):
+            return found if fits else None
         else:
-            found = None if is_last else _differing(was, old, now, new, values=values)
-            if found is not None or is_last:
-                return found
             here, there, last = here + 1, there + 1, (was, now)
     return None
 
@@ -219,20 +216,15 @@ def _differing(
         # What only one of the lines touched may be there unchanged in the other.
         one = first.get(name) or before.named(name)
         other = second.get(name) or after.named(name)
-        changes = () if one is None or other is None else _changes(one, before, other, after)
-        told = [each for each in changes if values or each.key != "values"]
-        if told or one is None or other is None:
-            return Divergence((was, now), name=name, tensors=(one, other), changes=tuple(told))
+        changes: list[TraitChange] = []
+        if one is not None and other is not None:
+            told, told_after = traits(one, before), traits(other, after)
+            changes = [TraitChange(k, told[k], t) for k, t in told_after.items() if told[k] != t]
+            change = values and change_of_values("values", one, before, other, after)
+            changes += [change] if change else []
+        if changes or one is None or other is None:
+            return Divergence((was, now), name=name, tensors=(one, other), changes=tuple(changes))
     return None
-
-
-def _changes(one: Tensor, old: Snapshot, other: Tensor, new: Snapshot) -> tuple[TraitChange, ...]:
-    both = zip(traits(one, old), traits(other, new), strict=True)
-    return tuple(
-        TraitChange(now.key, was.text, now.text, difference(was, now))
-        for was, now in both
-        if was.exact != now.exact
-    )
 
 
 def _touched(step: Step, snapshot: Snapshot) -> dict[str, Tensor]:
@@ -351,9 +343,12 @@ def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
     found = Gradients(ran=ran)
     for same, (was, now) in enumerate(pairs.moments(backwards, new)):
         changes, alike = _left(old.at(was.index), new.at(now.index))
-        brought = _brought(was, old) ^ _brought(now, new) if was.raised or now.raised else ()
+        missing: list[str] = []
+        if was.raised or now.raised:
+            names = _brought(was, old) ^ _brought(now, new)
+            missing = [each.key for each in changes if each.key in names]
         found = Gradients(
-            (was, now), tuple(changes), alike, same + (not changes), ran, tuple(sorted(brought))
+            (was, now), tuple(changes), alike, same + (not changes), ran, tuple(missing)
         )
         if changes:
             break
@@ -361,14 +356,14 @@ def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
 
 
 def _brought(step: Step, timeline: Timeline) -> set[str]:
-    """Return the leaves whose gradient a backward changed."""
+    """Return the leaves whose gradient a backward changed, by all of their names."""
+    found = set[str]()
     before, after = timeline.at(step.began - 1), timeline.at(step.index)
-    return {
-        leaf.names[0]
-        for leaf in after.tensors.values()
-        if leaf.names and (now := gradient_of(leaf, after)) is not None
-        if (was := before.tensors.get(leaf.id)) is None or gradient_of(was, before) != now
-    }
+    for leaf in after.tensors.values():
+        was, now = gradient_of(before.tensors.get(leaf.id, leaf), before), gradient_of(leaf, after)
+        if now and (was is None or raw_values(was, before) != raw_values(now, after)):
+            found |= set(leaf.names)
+    return found
 
 
 def _left(old: Snapshot, new: Snapshot) -> tuple[list[TraitChange], int]:
@@ -384,10 +379,11 @@ def _left(old: Snapshot, new: Snapshot) -> tuple[list[TraitChange], int]:
     for name, (before, after) in both.items():
         was = None if before is None else gradient_of(before, old)
         now = None if after is None else gradient_of(after, new)
-        if was is not None and now is not None and was.exact == now.exact:
-            alike += 1
+        if was is not None and now is not None:
+            change = change_of_values(name, was, old, now, new)
+            found += [change] if change else []
+            alike += not change
         elif was is not None or now is not None:
-            far = difference(was, now) if was is not None and now is not None else None
-            before_text, after_text = ("" if each is None else each.text for each in (was, now))
-            found.append(TraitChange(name, before_text, after_text, far))
+            texts = [t and summary(t, shot, WIDTH) for t, shot in ((was, old), (now, new))]
+            found.append(TraitChange(name, texts[0] or "", texts[1] or ""))
     return found, alike

@@ -46,12 +46,11 @@ MAX_ROWS = 400
 LONG = 12
 """Lines of a difference that do not stand before what came of it."""
 
-MOST, MAX_NAMES = 4, 200
-"""Gradients that are shown, and cells of the names of those that are missing."""
+MOST = 4
+"""Gradients that are shown."""
 
-ROUNDING, LEAST = 1e-6, 0.01
-"""A part of the largest element that is no more than another order of additions makes; and
-the least that is said in numbers."""
+ROUNDING = 1e-6
+"""A part of the largest element that is no more than another order of additions makes."""
 
 
 def listing(
@@ -215,7 +214,8 @@ class _ComparisonRows:
         elif not found.name:
             place, none = self._place(found.steps), self._say(HistoryTexts.nothing)
             rows = self._plain(self._say(HistoryTexts.diverged_raised, place=place), room)
-            rows += self._two([step.raised or none for step in found.steps if step], room)
+            # The whole message stands below.
+            rows += self._two([clip(s.raised or none, 60) for s in found.steps if s], room)
         else:
             rows = self._tensor(found, room)
         if drawn is not None:
@@ -284,7 +284,7 @@ class _ComparisonRows:
         far = change.difference
         if far is not None:
             text = HistoryTexts.rounding if far < ROUNDING else HistoryTexts.apart
-            return self._say(text, far=f"{far:.0%}" if far >= LEAST else f"< {LEAST:.0%}")
+            return self._say(text, far=f"{max(far, 0.01):.0%}")
         text = HistoryTexts.version if change.key == "version" else HistoryTexts.trait
         before, after = clean(change.before), clean(change.after)
         return self._say(text, key=change.key, before=before, after=after)
@@ -303,7 +303,7 @@ class _ComparisonRows:
             if run.verdict is not None:
                 why = say(MEANINGS[run.verdict], self._language)
             why = self._say(HistoryTexts.why, why=clean(why)) if why else ""
-            told = [Span(f"{glyph} {phrase}", style), Span(why)]
+            told = [Span(f"{glyph} {phrase}", style), *spans(why)]
             rows += hanging(Span(f"{name}  ", Style.DIM), told, room, Target())
         return rows + self._plain(self._stopped(), room)
 
@@ -339,8 +339,11 @@ class _ComparisonRows:
         shown = [(each, self._judged(each.key, found.moment)) for each in found.changes]
         if found.missing:
             failed = self._runs[found.moment[0].raised is None].number
-            names = list_of([clean(f"{each}.grad") for each in found.missing], self._language)
-            values = {"number": failed, "names": clip(names, MAX_NAMES)}
+            names = [clean(f"{each}.grad") for each in found.missing[:MOST]]
+            if len(found.missing) > MOST:
+                count = len(found.missing) - MOST
+                names.append(self._say(HistoryTexts.left_out, count=count))
+            values = {"number": failed, "names": list_of(names, self._language)}
             rows, shown = [*rows, *self._plain(self._say(HistoryTexts.cut_off, **values), room)], []
         elif drawn:
             rows += self._plain(self._say(HistoryTexts.gradients_drawn), room)
