@@ -100,7 +100,9 @@ w.exp().sum().backward()
     assert (case.ending, case.not_tried) == (Ending.NOT_JUDGED, (Untried.GRADIENTS,))
     assert case.runs == 1
     run_count = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
-    assert run_count == "There was no time for this: to compare its gradients. --budget gives more."
+    assert (
+        run_count == "Ran out of time before comparing its gradients. Use --budget to allow more."
+    )
 
 
 @pytest.mark.whole

@@ -223,7 +223,7 @@ async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradi
     else:
         assert write == "sampled" or difference.got.startswith("[500000:515625] #")
         assert difference.got != difference.true
-        assert "No write was seen that did it." in shown
+        assert "inplace-tui did not see the write that did this." in shown
     told = explanation(case, file="a.py", lesson=None)
     assert told.write_unseen == (write not in {"last", "all"})
     assert isinstance(await verify(worker, own(source), Limits()), Wrong)

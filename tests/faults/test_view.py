@@ -343,9 +343,9 @@ async def test_an_error_that_only_a_replay_has_is_not_the_programs(
     assert case.ending is Ending.RAISES_IN_BACKWARD
     assert isinstance(case.truth, NotReproducible)
     assert culprits(case)[0].source == "y.add_(1)"
-    assert "Run again, it ended otherwise (FileNotFoundError: [Errno 2] No such file" in told
+    assert "A second run ended differently (FileNotFoundError: [Errno 2] No such file" in told
     assert "no fault of your program. A replay finds the files as" in told
-    assert "No rewrite" not in told
+    assert "None of the fixes" not in told
 
 
 MAKING = """
@@ -432,7 +432,7 @@ async def test_where_there_is_no_view_a_program_runs_once(unkept: Worker, tmp_pa
     assert log.read_text() == "row\n"
     assert case.ending is Ending.RAISES_IN_BACKWARD
     assert culprits(case)[0].source == "y.add_(1)"
-    assert "It ran once only" in told
+    assert "Run once: no fixes tried" in told
     assert "--in-place allows more runs" in told
 
     allowed = await explained(unkept, tmp_path, source, Options(in_place=True))

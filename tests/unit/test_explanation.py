@@ -394,7 +394,7 @@ def test_where_nothing_works_it_is_said_how_far_each_got_and_what_to_answer() ->
 
     assert "- Copy it (line 3): it runs, and what was to be written is nowhere" in found
     assert "- Move it (line 6): it raises another error: no [/b]" in found
-    assert any(line.startswith("What only you can say") for line in found)
+    assert any(line.startswith("Your choice: ") for line in found)
 
 
 def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
@@ -402,7 +402,7 @@ def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
 
     found = page(case(blame=BLAME, fixes=(FIXED, usual)))
 
-    heading = found.index("The usual way; it computes something else, and was tried too:")
+    heading = found.index("Common alternatives. They run, but compute something different:")
     assert found.index("1. Scale a new one") < heading < found.index("2. Scale a new one")
     assert any(row.startswith("   another gradient: another loss · ") for row in found[heading:])
 
@@ -450,7 +450,7 @@ def test_where_no_graph_is_the_line_that_switched_it_off_is_at_fault(
 
 
 @pytest.mark.parametrize(
-    ("tried", "said"), [(0, "No rewrite is known"), (3, "No rewrite that was tried is a fix")]
+    ("tried", "said"), [(0, "No rewrite is known"), (3, "None of the fixes that were tried worked")]
 )
 def test_that_none_was_tried_is_not_told_as_that_none_is_a_fix(tried: int, said: str) -> None:
     shown = replace(case(blame=BLAME), tried=tried)

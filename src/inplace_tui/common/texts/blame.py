@@ -46,7 +46,7 @@ class BlameTexts:
     )
     changed_unrecorded = T("Line {line} `{code}` changed {tensor}, and the graph does not say so")
     changed_gradient = T(
-        "Line {line} `{code}` wrote a gradient in place, which others were to receive too"
+        "Line {line} `{code}` modified a gradient in place that other nodes also receive"
     )
     kept = T("Line {line} `{code}` made {node}, which keeps a tensor where no version is checked.")
     changed_unseen = T("Line {line} `{code}` changed its values, and no version number moved")
@@ -87,13 +87,13 @@ class BlameTexts:
     of_module = T(" That was {path}, the {name} made on line {made}.")
     full_stop = T(".")
     no_write_seen = T(
-        "No write was seen that did it. Of storages above 32 KiB only both ends are compared "
-        "from line to line, so a write between them through `.data` or NumPy, which nothing "
-        "counts, is not seen. Nor are lines that run in threads of the program's own."
+        "inplace-tui did not see the write that did this. Of storages above 32 KiB only both ends "
+        "are compared from line to line, so a write between them through `.data` or NumPy, which "
+        "nothing counts, is not seen. Nor are lines that run in threads of the program's own."
     )
     needed_alone = T(
         "Backward on line {line} `{code}` found a saved tensor at another version. "
-        "Who saved it and who changed it is out of sight."
+        "inplace-tui couldn't see what saved it or what changed it."
     )
     freed_first = T(
         "Line {line} `{code}` ran backward through this graph first, "

@@ -30,7 +30,7 @@ class MarkTexts:
     at = T(" at version {version}", "MarkTexts.at")
     wrote = T("wrote {tensor}: version {before} to {after}")
     wrote_unseen = T("wrote {tensor}, and no version number moved")
-    refused = T("may not write {tensor}")
+    refused = T("can't modify {tensor} in place here")
     fault = T("the line at fault: ")
     needed = T("needs {tensor} at version {version}")
     needed_it = T("needs what was saved")
@@ -65,8 +65,8 @@ class ExplainTexts:
     first_run = T(
         "This is what its own run showed, after {seconds} s. More runs follow, to look closer."
     )
-    fixes = T("What was tried, and works:")
-    usual = T("The usual way; it computes something else, and was tried too:")
+    fixes = T("Fixes that work (each was run):")
+    usual = T("Common alternatives. They run, but compute something different:")
     as_module = T(
         "This file is part of a package. Start it as a module, from the folder that holds the "
         "package: inplace-tui explain -m {module}"
@@ -76,7 +76,7 @@ class ExplainTexts:
         "compares it with the forward."
     )
     without = T("At no step of their optimizer did these parameters have a gradient: {names}.")
-    no_fix = T("No rewrite that was tried is a fix.")
+    no_fix = T("None of the fixes that were tried worked.")
     attempt = T("- {title} (line {line}): {ended}")
     elsewhere = T(
         "The write stands in {place}. Only {file} was edited, and no edit of it is a fix."
@@ -93,29 +93,26 @@ class ExplainTexts:
     time_same = T("no measurable time")
     time_added = T("adds {seconds} to a run of {run} (±{noise})")
     time_saved = T("saves {seconds} of a run of {run} (±{noise})")
-    time_unknown = T("its time can't be compared: the original does not run to its end")
+    time_unknown = T("time not compared (the original fails)")
     forward_same = T("leaves all forward values as they are")
     forward_changes = T("changes the forward: {what}")
     forward_as = T("changes the forward as {number} does")
     lesson = T("The lesson about it: inplace-tui lesson {id}  ({title})")
     runs_1 = T("The program ran once, in {seconds} s.")
     runs = T("The program ran {runs} times in {seconds} s, replays and edited copies included.")
-    cut_short = T("There was no time for this: {what}. --budget gives more.")
+    cut_short = T("Ran out of time before {what}. Use --budget to allow more.")
     between = T("; ")
     not_recorded = T(
         "It could not be recorded up to the failure, so the line at fault is not known."
     )
-    once = T(
-        "It ran once only: no fixes were tried, and whether gradients are right is not known. "
-        "Leave --once out for that."
-    )
+    once = T("Run once: no fixes tried, gradients not checked. Omit --once to do both.")
     no_view = T(
-        "It ran once only: no fixes were tried, and whether gradients are right is not known. "
-        "--in-place allows more runs, which may write to your files."
+        "Run once: no fixes tried, gradients not checked. --in-place allows more runs, which may "
+        "write to your files."
     )
     ended_otherwise = T(
-        "Run again, it ended otherwise ({detail}). Only the replay ended so: that is no "
-        "fault of your program."
+        "A second run ended differently ({detail}). It may depend on time, files or the network; "
+        "that is no fault of your program."
     )
     ran_through = T("Run again, it came to its end without an error, so no fix could be tried.")
     replay_in_view = T(
@@ -181,9 +178,9 @@ NEXT = {
 """What would tell whether a gradient is right, by what stands against that."""
 
 UNTRIED = {
-    "gradients": T("to compare its gradients"),
-    "recording": T("to record it up to its end"),
-    "fixes": T("to try all fixes"),
+    "gradients": T("comparing its gradients"),
+    "recording": T("recording it up to its end"),
+    "fixes": T("trying all fixes"),
 }
 
 ATTEMPTS = {
@@ -201,12 +198,12 @@ class AuthorTexts:
     """What only the author can answer, where no edit is a fix."""
 
     which_value = T(
-        "What only you can say: is the gradient to be that of {tensor} as it was before line "
-        "{line}, or as it is after it? For the first, let line {line} write a copy; for the "
-        "second, compute what needs {tensor} after line {line}."
+        "Your choice: should the gradient use {tensor} from before line {line}, or after it? For "
+        "the first, let line {line} write a copy; for the second, compute what needs {tensor} "
+        "after line {line}."
     )
     part_or_update = T(
-        "What only you can say: is line {line} a part of what is differentiated, or an update "
+        "Your choice: is line {line} part of the computation to differentiate, or an update "
         "of {tensor}? For the first, give its result another name; for the second, write under "
         "`torch.no_grad()`."
     )
