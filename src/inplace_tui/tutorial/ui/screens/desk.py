@@ -260,7 +260,7 @@ class DeskScreen(Page):
     def show_title(self) -> None:
         found = self.investigation
         account = found.account(self.language, ANY)
-        name = clean(str(self.opening.module or self.opening.file or "-"))
+        name = clean(self.opening.module or found.file)
         parts = [Content.styled(name, "bold $primary")]
         if found.written:
             parts.append(Content.styled(self.say(DeskTexts.on_disk), "$success"))
@@ -485,7 +485,7 @@ def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
     return found
 
 
-_LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 3, "printed": 4}
+_LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 5, "printed": 4}
 """Rows without which a box is of no use, in the order in which they stand."""
 
 FEWEST = 5
