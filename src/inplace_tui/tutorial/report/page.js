@@ -48,6 +48,7 @@ function strokes(text, look, glyph) {
   return made;
 }
 const LIFE = {"━": "held", "╍": "stale", "─": "alive", " ": ""}, LOUD = {"!": 1, "◆": 1};
+const CROWD = 60;  // with more steps versions would stand on one another
 function track(text) {  // of each step a mark, the version that it led to, and the line from there on
   const marks = [], lines = [];
   const steps = text.match(/.{4}/gu);
@@ -63,7 +64,7 @@ function track(text) {  // of each step a mark, the version that it led to, and 
   const made = make("span", "track", drawn("", box, ...paths));
   made.setAttribute("aria-hidden", "true");
   for (const [step, sign, version] of marks) {
-    const mark = make("b", sign in LOUD ? "wrong" : "", sign, make("sub", "", version));
+    const mark = make("b", sign in LOUD ? "wrong" : "", sign, make("sub", "", run.count > CROWD ? "" : version));
     mark.style.left = `${100 * (step + 0.5) / run.count}%`;
     made.append(mark);
   }

@@ -39,6 +39,7 @@ from inplace_tui.tutorial.present import code, graph, lanes, narration, output, 
 from inplace_tui.tutorial.report import page_html, plain, svg
 from inplace_tui.tutorial.report.page_html import DRAWING, STYLES, CaseSections, PageLine, PagePanel
 from inplace_tui.tutorial.state.graph_layout import GAP, MAX_SAVED, GraphLayout
+from inplace_tui.tutorial.state.watch import Watch
 
 ROOM = 80
 """Cells of a row: what a column of a window of 1,400 pixels has."""
@@ -49,7 +50,7 @@ ROOM_OF_CODE, ROOM_OF_NOTES = 160, 48
 ROOM_OF_PROSE = 2_000
 """Cells of a paragraph, which the browser wraps to its own width."""
 
-MAX_ROWS = 40
+MAX_ROWS = 80
 """Of tensors and nodes; lines of the program are never left out."""
 
 CELLS = 4
@@ -233,30 +234,26 @@ class _Recording:
 
     def _graph(self, view: View) -> list[PageLine]:
         """Return the rows of the graph with their strokes; what is saved is linked by storage."""
-        texts = graph.rows(view, ROOM, self._language, self._layout)
         facts, layout = graph.Facts(view, self._language), self._layout
         facts.follow(layout)
+        if not len(layout):
+            return [PageLine(Row((graph.nothing(view, self._language),)))]
         picture = svg.Picture(facts, layout, ROOM)
         found: list[PageLine] = []
-        for number, text in enumerate(texts[:MAX_ROWS]):
-            if not len(layout):
-                found.append(PageLine(text))
-                continue
-            place = layout.at(number)
+        for place in map(layout.at, range(min(len(layout), MAX_ROWS))):
             strokes, rails = picture.strokes(place, svg.HIGH / 2)
-            mark, *words = [Span("")] if place.part == GAP else picture.words(place, rails)
-            key = f"n{place.key}"
-            if 0 < place.part <= MAX_SAVED:
-                key = _key("s", layout.slots[place.key][place.part - 1].storage)
-            elif place.part == 0:
-                node = facts.nodes[place.key]
-                saved = (each.storage for each in layout.slots.get(place.key, ()))
-                linked = [_key("l", node.line), *(_key("s", each) for each in saved)]
+            spans = [Span("")] if place.part == GAP else picture.words(place, rails)
+            key, at = f"n{place.key}", ""
+            slots = layout.slots.get(place.key, [])
+            if place.part == 0:
+                at = f"{picture.mark_at(place)}"
+                linked = [_key("l", facts.nodes[place.key].line)]
+                linked += [_key("s", each.storage) for each in slots]
                 self.related[key] = list(dict.fromkeys(filter(None, linked)))
-            at = "" if place.part else picture.mark_at(place)
-            drawing = Span(f"{rails} {at} {strokes}")
-            found.append(PageLine(text, key, (mark, *words), drawing.text))
-        return [*found, *self._more(len(texts) - MAX_ROWS)]
+            elif 0 < place.part <= MAX_SAVED:
+                key = _key("s", slots[place.part - 1].storage)
+            found.append(PageLine(Row(tuple(spans)), key, f"{rails} {at} {strokes}"))
+        return [*found, *self._more(len(layout) - MAX_ROWS)]
 
     def _tensors(self, view: View) -> list[PageLine]:
         rows = table.rows(view, ROOM, self._language)
@@ -279,7 +276,7 @@ class _Recording:
         return known
 
     def _row(self, line: PageLine) -> int:
-        spans = [part for span in line.spans for part in (STYLES[span.style], span.text)]
+        spans = [part for span in line.row.spans for part in (STYLES[span.style], span.text)]
         drawing = (DRAWING, line.drawing) if line.drawing else ()
         parts: tuple[int | str, ...] = (line.key, STYLES[line.row.style], *drawing, *spans)
         known = self._known_rows.setdefault(parts, len(self.rows))
@@ -319,34 +316,45 @@ def _code(view: View, language: str, part: FilePart) -> Iterator[Row]:
     """Yield the rows of a file; those that would be cut are longer than the others."""
     room = max(ROOM, min(code.widest(part.source) + ROOM_OF_NOTES, ROOM_OF_CODE))
     wide = code.rows(view, room, language, part)
-    for row, whole in zip(code.rows(view, ROOM, language, part), wide, strict=True):
+    for place, row in enumerate(code.rows(view, ROOM, language, part)):
+        whole = wide[place] if "…" in row.text else row
         yield whole if row.text.count("…") > whole.text.count("…") else row
 
 
 def _lanes(view: View, language: str) -> Iterator[PageLine]:
-    """Yield the lives of storages in words, each with what is drawn of it."""
+    """Yield the lives of storages, in words and as they are drawn; the one at fault first."""
+    write = view.blame.writes[0] if view.blame is not None and view.blame.writes else None
+    about = (view.blame and view.blame.tensor) or ""
+    first: list[PageLine] = []
+    if write is not None and write.tensor is not None:
+        followed = replace(view, watched=Watch(followed=write.tensor))
+        first = [each for each in _lives(followed, language) if each.key]
+    for line in first:
+        # It may have another name by now, or none.
+        is_renamed = (
+            line.key == f"s{write and write.storage}" and about not in line.row.text.split()
+        )
+        named = (Span(f"{clean(about)} ", Style.WRONG),) if is_renamed and about else ()
+        yield replace(line, row=Row((*named, *line.row.spans)))
+    keys = {line.key for line in first}
+    yield from (line for line in _lives(view, language) if line.key not in keys)
+    legend = "  ".join(lanes.legend_parts(language))
+    yield PageLine(Row((Span(legend, Style.DIM),)))
+
+
+def _lives(view: View, language: str) -> Iterator[PageLine]:
     options = lanes.LaneOptions(height=plain.MAX_LANES)
     label = lanes.LaneLayout(view, ROOM, options, language).label
     count = CELLS * (view.reachable + 1)
     layout = lanes.LaneLayout(view, label + count + 1, options, language)
-    blamed = view.blame.writes[0].storage if view.blame and view.blame.writes else None
     words = plain.lives(view, plain.UNCUT, language)
-    drawn = list(zip_longest(words, layout.lanes[: plain.MAX_LANES]))
-    # The one that the failure is about comes first; the others keep their order.
-    for row, lane in sorted(drawn, key=lambda each: each[1] is None or each[1].storage != blamed):
+    for row, lane in zip_longest(words, layout.lanes[: plain.MAX_LANES]):
         if lane is None:
             yield PageLine(row)
             continue
         track = lanes.track(layout, lane, hidden=layout.hidden(lane))
-        named = row.spans
-        about = view.blame and view.blame.tensor
-        if lane.storage == blamed and about and about not in row.text.split():
-            # It may have another name by now, or none.
-            named = (Span(f"{clean(about)} ", Style.WRONG), *named)
         drawing = "".join(span.text for span in track).ljust(count)
-        yield PageLine(row, f"s{lane.storage}", named, drawing)
-    legend = "  ".join(lanes.legend_parts(language))
-    yield PageLine(Row((Span(legend, Style.DIM),)))
+        yield PageLine(row, f"s{lane.storage}", drawing)
 
 
 def _related(view: View) -> dict[str, list[str]]:

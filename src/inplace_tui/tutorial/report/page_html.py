@@ -46,16 +46,9 @@ class PageLine:
     key: str = ""
     """`l3` line 3, `n7` a node, `s2` a storage: the same in all panels."""
 
-    words: tuple[Span, ...] = ()
-    """What stands beside the drawing."""
-
     drawing: str = ""
-    """What the page's script draws: of a node rails, the place of its mark, a path; of a storage a
-    sign a step."""
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        return self.words if self.drawing else self.row.spans
+    """What the page's script draws beside it: of a node rails, the place of its mark, a path; of a
+    storage a mark, a version and a line for each step."""
 
 
 @dataclass(frozen=True)
