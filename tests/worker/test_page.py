@@ -313,6 +313,15 @@ async def test_what_is_linked_to_a_storage_is_what_made_saved_or_wrote_it(
     )
     before = len(TRAIN.splitlines()) + 1
     assert data["related"][lane[0]] == [f"l{before + line}" for line in (2, 3, 4)]
+    code1 = data["names"].index("code1")
+    wrote = next(
+        place
+        for place, step in enumerate(data["parts"][-1])
+        for row in data["panels"][step[code1]]
+        if data["rows"][row][:2] == [f"l{before + 4}", data["here"]]
+    )
+    drawing = lane[3]  # four cells a step, of which the first one is before the program
+    assert (len(drawing), drawing.index("!")) == (4 * data["count"], 4 * (wrote - 1))
     keys = {name: [data["rows"][row][0] for row in data["panels"][last[name]]] for name in last}
     assert {f"l{before + line}" for line in (2, 3, 4)} <= {*keys["code1"]}
     assert keys["graph"].count(lane[0]) == 3  # sigmoid's result, and h twice in h * h

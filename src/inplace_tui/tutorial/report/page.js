@@ -133,7 +133,7 @@ function line(parts, name) {
     left -= 1;
     if (left && i + 3 < spans.length) to.append(after); else into.append(after);
   }
-  if (kind === "code" && to) to.setAttribute("aria-label", run.line.replace("{line}", to.textContent));
+  if (kind === "code" && to) to.ariaLabel = run.line.replace("{line}", to.textContent);
   if (key) row.dataset.key = key;
   if (!spans.length) row.textContent = " ";
   return row;
@@ -196,6 +196,7 @@ function mark() {
       ...rows.slice(0, 6).map(([, , button]) => {
         const to = make("button", "", button.textContent.trim());
         to.type = "button";
+        to.ariaLabel = button.ariaLabel;
         to.addEventListener("click", () => { button.focus(); button.scrollIntoView({block: "center"}); });
         return to;
       }), rows.length > 6 ? "… " : " "));
@@ -294,6 +295,7 @@ unpacked().then((found) => {
   for (const row of document.querySelectorAll(".quote [data-key]")) {
     const number = row.querySelector(".number"), made = link(number.textContent);
     made.tabIndex = 0;
+    made.ariaLabel = run.line.replace("{line}", number.textContent);
     number.replaceChildren(made);
   }
   by("still").hidden = true;

@@ -344,9 +344,9 @@ def _lanes(view: View, language: str) -> Iterator[PageLine]:
 
 def _lives(view: View, language: str) -> Iterator[PageLine]:
     options = lanes.LaneOptions(height=plain.MAX_LANES)
-    label = lanes.LaneLayout(view, ROOM, options, language).label
-    count = CELLS * (view.reachable + 1)
-    layout = lanes.LaneLayout(view, label + count + 1, options, language)
+    room = count = CELLS * (view.reachable + 1)
+    while (layout := lanes.LaneLayout(view, room, options, language)).track < count:
+        room += count - layout.track  # names may take more, too
     words = plain.lives(view, plain.UNCUT, language)
     for row, lane in zip_longest(words, layout.lanes[: plain.MAX_LANES]):
         if lane is None:
