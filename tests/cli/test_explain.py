@@ -165,6 +165,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "error": None,
         "culprits": [],
         "victim": None,
+        "carried": None,
         "gradients": [],
         "lesson": None,
         "fixes": [],
