@@ -57,3 +57,32 @@ def test_the_page_of_a_lesson_asks_before_it_shows_the_answer(command: Command) 
     assert done.stdout.startswith('<!DOCTYPE html>\n<html lang="zh-Hans">')
     assert "写进了" in done.stdout  # the author's words up to the question
     assert "在此修改" not in done.stdout  # which is asked before its answer is shown
+
+
+@pytest.mark.whole
+def test_an_explanation_is_printed_as_a_page_with_its_fixes(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "model.py").write_text("def f(x):\n    h = x.exp()\n    h += 1\n    return h\n")
+    (tmp_path / "train.py").write_text(
+        "import torch\nfrom model import f\nf(torch.ones(2, requires_grad=True)).sum().backward()\n"
+    )
+
+    done = command("explain", "train.py", "--format", "html")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("<!DOCTYPE html>")
+    assert "backward on line 3 raises RuntimeError" in done.stdout
+    assert '<div class="gone">-    h += 1</div>' in done.stdout
+    assert "inplace-tui lesson saved-output" in done.stdout
+
+
+@pytest.mark.whole
+def test_a_page_is_of_one_file(command: Command, tmp_path: Path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text("print(1)\n")
+
+    done = command("explain", "one.py", "two.py", "--format", "html")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give one FILE" in done.stderr
