@@ -209,6 +209,10 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
         beside = page.panel("beside")
         assert "changed here" in next(row.text for row in beside.rows if "h *= 2" in row.text)
         assert titles(stage) == {"proj/engine.py", "In [4]"}
+        await stage.press("tab")
+        assert page.focused is beside
+        await stage.press("escape")
+        assert page.focused is page.panel("code")
         await stage.press("g")
         assert "changed it to version 1" in " ".join(page.query_one(WhyPanel).text.split())
         while page.view.cursor < 0 or ran(stage) != "In [4]:11":

@@ -15,7 +15,7 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
-from inplace_tui.tutorial.ui.arrangement import TABS, Needs, covers_words, frame, plan
+from inplace_tui.tutorial.ui.arrangement import BESIDE, TABS, Needs, covers_words, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.panel import title_of
 from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_at_fault, rows_needed
@@ -217,7 +217,8 @@ class PanelLayout:
         page = self._page
         words = "narration" if self._card is None or self._covered else self._card[0]
         offered = (name for name in PANELS if name not in self.waiting)
-        order = [*self._above, "code", words, *offered]
+        beside = [BESIDE] if page.panel(BESIDE).display else []
+        order = [*self._above, "code", *beside, words, *offered]
         focused = page.focused.id if page.focused is not None else None
         place = order.index(focused) if focused in order else 0 if step < 0 else -1
         name = order[(place + step) % len(order)]

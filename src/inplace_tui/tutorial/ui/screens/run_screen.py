@@ -383,7 +383,7 @@ class RunScreen(Page):
 
     @property
     def _in_other_panel(self) -> bool:
-        return self.focused is not None and self.focused.id in PANELS
+        return self.focused is not None and self.focused.id in (*PANELS, BESIDE)
 
     # Steps.
 
