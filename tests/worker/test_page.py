@@ -461,6 +461,7 @@ async def test_its_links_work_by_keys_and_it_fits_every_window(
 
 
 @needs_browser
+@pytest.mark.whole
 async def test_a_lesson_s_question_is_answered_by_keys(worker: Worker, tmp_path: Path) -> None:
     lesson = COURSE.find("saved-output")
     assert lesson is not None
