@@ -138,6 +138,26 @@ def test_what_is_no_message_of_autograd_s_is_not_explained(text: str) -> None:
     assert explain_message(text) is None
 
 
+@pytest.mark.parametrize(
+    ("producer", "taught"),
+    [
+        (", which is output 0 of AsStridedBackward0,", "step-between"),
+        (", which is output 0 of TBackward,", "step-between"),
+        (", which is output 0 of SigmoidBackward0,", "saved-output"),
+        (", which is output 0 of AddBackward0,", "version-message"),
+        ("", "version-message"),
+    ],
+)
+def test_what_made_the_tensor_chooses_the_lesson(producer: str, taught: str) -> None:
+    found = explain_message(
+        f"modified by an inplace operation: [torch.FloatTensor [8]]{producer} is at version 2; "
+        "expected version 1 instead."
+    )
+
+    assert found is not None
+    assert found.concept == taught
+
+
 def test_every_verdict_has_a_meaning_to_show() -> None:
     assert {each.value for each in Verdict} <= MEANINGS.keys()
 
