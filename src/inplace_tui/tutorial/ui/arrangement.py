@@ -188,9 +188,9 @@ def _filled(height: int, *parts: _Share) -> list[tuple[str, int]]:
 
     What all of them together leave is room for what is opened in them; without them, for the last.
     """
-    given = {each.name: min(each.wants, each.least) for each in parts}
-    if sum(given.values()) > height:
-        given = dict.fromkeys(given, 0)
+    given = dict[str, int]()
+    for each in parts:  # where not even the least has room, what is above comes first
+        given[each.name] = min(each.wants, each.least, height - sum(given.values()))
     growing = [each for each in parts if each.grows] or parts[-1:]
     for _ in range(height - sum(given.values())):
         lacking = [each for each in parts if given[each.name] < each.wants]
