@@ -35,9 +35,6 @@ Input = events.InputEvent | events.Paste
 MAX_KEPT = 2_000
 """Keys that wait; those that come then are dropped."""
 
-WIDE_SPACE = "\u3000"
-"""What an input method may type for a space: it is not printable, so no line would take it."""
-
 LOOK_AGAIN = 0.1
 """Seconds after which it is looked whether keys need not wait any more."""
 
@@ -163,8 +160,8 @@ class KeyDispatch:
             app.page.clear_notice()
             if app.screen is not app.page and isinstance(app.screen, deferred.Dialog):
                 app.screen.clear_notice()
-        if isinstance(event, events.Key) and event.character == WIDE_SPACE:
-            event = ascii_key(event)
+        if isinstance(event, events.Key) and event.character == "\u3000":
+            event = ascii_key(event)  # a wide space is not printable: no line would take it
         if isinstance(event, events.Key) and not (self.is_typing and event.is_printable):
             await self._press(event, forward)
         else:

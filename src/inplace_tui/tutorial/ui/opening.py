@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,41 +77,26 @@ def opening_of(called: Called, screen: str) -> Opening:
     """
     from inplace_tui.common.command.launchers import started_by  # noqa: PLC0415  # not for the first frame
     from inplace_tui.common.command.parser import CommandError  # noqa: PLC0415  # likewise
+    from inplace_tui.common.command.programs import program_of_module  # noqa: PLC0415
 
     words = ("-m", called.name) if called.is_module else (called.name,)
     line = shlex.join((*words, *called.arguments))
     called = started_by(called)
-    path: Path | None = Path(called.name)
-    module, is_imported = None, False
-    if called.is_module:
-        path, module, is_imported = _module(called)
-    if path is None and screen == "sandbox":
-        raise CommandError(ErrorTexts.no_file_named, name=called.name)
-    return Opening(
-        screen=screen,
-        file=path,
-        module=module,
-        is_imported=is_imported,
-        arguments=called.arguments,
-        environment=called.environment,
-        line=line,
-    )
-
-
-def _module(called: Called) -> tuple[Path | None, str, bool]:
-    """Return its file and its name, and whether it is not the user's own and imports that file."""
-    from inplace_tui.common.command.parser import CommandError  # noqa: PLC0415  # likewise
-    from inplace_tui.common.command.programs import program_of_module  # noqa: PLC0415
-
-    name = called.name
+    name, arguments = called.name, called.arguments
+    opening = Opening(screen, arguments=arguments, environment=called.environment, line=line)
+    if not called.is_module:
+        return replace(opening, file=Path(name))
     found = program_of_module(name, ())
-    path = Path(found.filename)
-    if path.is_file():
-        return from_here(path), found.module or name, False
+    if os.path.isfile(found.filename):
+        return replace(opening, file=from_here(Path(found.filename)), module=found.module)
     top = name.partition(".")[0]
     if os.path.isdir(top) or find_spec(top) is None:
         missing = ModuleNotFoundError(name=name)
         raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_module) from missing
-    files = (Path(each.partition("::")[0]) for each in called.arguments)
+    files = (Path(each.partition("::")[0]) for each in arguments)
     named = next((each for each in files if each.suffix == ".py" and each.is_file()), None)
-    return (None if named is None else from_here(named.absolute())), name, named is not None
+    if named is not None:
+        return replace(opening, file=from_here(named.absolute()), module=name, is_imported=True)
+    if screen == "sandbox":
+        raise CommandError(ErrorTexts.no_file_named, name=name)
+    return replace(opening, module=name)

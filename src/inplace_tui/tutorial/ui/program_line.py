@@ -7,34 +7,36 @@ import re
 import shlex
 from contextlib import suppress
 from dataclasses import replace
+from glob import escape, iglob
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.launchers import Called
-from inplace_tui.common.command.parser import LAUNCHERS, CommandError, reason_of
+from inplace_tui.common.command.parser import LAUNCHERS, CommandError, refusing
 from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import SUFFIX
 from inplace_tui.common.problems import ToldError, did_you_mean, fill
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.texts.programs import ProgramTexts
-from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.keys import ascii_twin
 from inplace_tui.tutorial.ui.opening import Opening, opening_of
 
 MAX_READ = 5_000
-"""Entries of a folder that are read, so that completing takes less than a second."""
+"""Names of a folder that are looked at, so that completing takes less than a second."""
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _PYTHON = re.compile(r"(.*/)?python[\d.]*|-[bBdEIOPqsSuvx]+")
 """Python itself, with options that matter to no explanation."""
 
-_NO_TEXT = re.compile("[\0\udc80-\udcff]")
-"""What a program has that Python can't read either."""
+_WORD = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+|\S""")
+"""As a shell knows it, quoted or not, and quoted in part; else a mark that is not closed."""
 
-_WORD = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""")
-"""As a shell knows it: quoted or not, and quoted in part."""
+_NO_FILE = (FileNotFoundError, ModuleNotFoundError, IsADirectoryError)
 
 _SHELL = re.compile(r"[^\w@%+=:,./~-]")
 """What means something else to a shell."""
@@ -49,15 +51,14 @@ class ShellWord(NamedTuple):
 
 
 class LineError(ToldError):
-    """A line that calls no program."""
+    """A line that calls no program, for what is wrong `at` a word of it.
+
+    What is in a folder or a package is seen with `into` typed behind it.
+    """
 
     def __init__(self, text: LocalText, at: ShellWord, /, into: str = "", **values: object) -> None:
         super().__init__(text, **values)
-        self.at = at
-        """What is wrong."""
-
-        self.into = into
-        """What to type behind it to see what is in it: of a folder, of a package."""
+        self.at, self.into = at, into
 
 
 def words_of(line: str) -> list[ShellWord]:
@@ -66,20 +67,15 @@ def words_of(line: str) -> list[ShellWord]:
     Raises:
         LineError: a quotation has no end.
     """
-    words: list[ShellWord] = []
-    start = len(line) - len(line.lstrip())
-    while start < len(line):
-        found = _WORD.match(line, start)
-        end = start if found is None else found.end()
-        if end < len(line) and not line[end].isspace():
-            at = ShellWord(line[end], end, end + 1)
-            raise LineError(ProgramTexts.unclosed, at, mark=at.text, column=end + 1)
-        (text,) = shlex.split(line[start:end])
+    words = []
+    for found in _WORD.finditer(line):
+        at = ShellWord(found[0], *found.span())
+        try:
+            (text,) = shlex.split(at.text)
+        except ValueError:
+            raise LineError(ProgramTexts.unclosed, at, mark=at.text, column=at.end) from None
         twin = ascii_twin(text)
-        if twin.isascii() and line[start:end] == text:
-            text = twin
-        words.append(ShellWord(text, start, end))
-        start = len(line) - len(line[end:].lstrip())
+        words.append(at._replace(text=twin if text == at.text and twin.isascii() else text))
     return words
 
 
@@ -89,54 +85,46 @@ def read_line(line: str, screen: str) -> Opening:
     Raises:
         LineError: it calls none that can be read.
     """
-    try:
-        return _read_line(line, screen)
-    except OSError as refusal:  # a folder on the way is locked, or gone
-        text = fill(ErrorTexts.cannot_read, path=line.strip(), why=reason_of(refusal))
-        raise LineError(text, ShellWord(line, 0, len(line))) from None
-
-
-def _read_line(line: str, screen: str) -> Opening:
-    whole = line.strip()
-    is_file = os.path.isfile(paths.expanded(whole))
-    words = [ShellWord(whole, 0, len(line))] if is_file else words_of(line)
-    words, environment = _called(words)
+    whole = ShellWord(line.strip(), 0, len(line))
+    is_file = os.path.isfile(paths.expanded(whole.text))
+    words, environment = _called([whole] if is_file else words_of(line))
     if not words:
         raise LineError(ProgramTexts.empty, ShellWord("", len(line), len(line)))
     first, *rest = words
-    if first.text == "-m" and not rest:
-        raise LineError(ErrorTexts.no_value, first, name="-m")
     is_module = first.text == "-m" or (first.text in LAUNCHERS and not is_file)
     if first.text == "-m":
+        if not rest:
+            raise LineError(ErrorTexts.no_value, first, name="-m")
         first, *rest = rest
-    name = LAUNCHERS.get(first.text, first.text) if is_module else _path(first)
-    arguments = tuple(each.text for each in rest)
-    if arguments[:1] == ("--",):  # as our command line has it
-        arguments = arguments[1:]
+    if rest and rest[0].text == "--":  # as our command line has it
+        del rest[0]
+    name = LAUNCHERS.get(first.text, first.text) if is_module else str(paths.expanded(first.text))
+    called = Called(name, tuple(each.text for each in rest), is_module)
     try:
-        opening = opening_of(Called(name, arguments, is_module=is_module), screen)
+        with refusing(name):  # a folder on the way is locked, or gone
+            opening = _opening(called, first, screen)
+    except (CommandError, FileError) as refusal:
+        raise LineError(refusal.text, first) from None
+    return replace(opening, environment=environment + opening.environment, line=whole.text)
+
+
+def _opening(called: Called, at: ShellWord, screen: str) -> Opening:
+    is_module, name = called.is_module, called.name
+    path = Path(*name.split(".")) if is_module else Path(name)
+    try:
+        opening = opening_of(called, screen)
         source = "" if opening.file is None else program_in(opening.file, ()).source
     except CommandError as refusal:
-        is_absent = isinstance(refusal.__cause__, FileNotFoundError | ModuleNotFoundError)
-        if is_module and is_absent and os.path.isdir(name.replace(".", "/")):
-            raise LineError(ProgramTexts.package, first, into=".", name=name) from None
-        absent = _absent(name, is_module=is_module) if is_absent else None
-        raise LineError(absent or refusal.text, first) from None
-    if found := _NO_TEXT.search(source):
-        offset = len(source[: found.start()].encode(errors="surrogateescape"))
-        byte = ord(found[0]) & 0xFF
-        text = ScreenTexts.file_encoding if byte else ScreenTexts.file_binary
-        raise LineError(fill(text, path=name, offset=offset, byte=byte), first)
-    return replace(opening, environment=environment + opening.environment, line=whole)
-
-
-def _path(word: ShellWord) -> str:
-    path = str(paths.expanded(word.text))
-    if os.path.isdir(path):
-        os.scandir(path).close()  # a locked one is not empty
+        if not isinstance(refusal.__cause__, _NO_FILE):
+            raise
+        if not os.path.isdir(path):
+            raise LineError(_absent(path, called) or refusal.text, at) from None
+        if is_module:
+            raise LineError(ProgramTexts.package, at, into=".", name=name) from None
         text = ProgramTexts.folder if _programs(f"{path}/") else ProgramTexts.empty_folder
-        raise LineError(text, word, into="/", path=path)
-    return path
+        raise LineError(text, at, into="/", path=path) from None
+    textfile.decoded(source.encode(errors="surrogateescape"), name)
+    return opening
 
 
 def _called(words: list[ShellWord]) -> tuple[list[ShellWord], tuple[tuple[str, str], ...]]:
@@ -150,13 +138,12 @@ def _called(words: list[ShellWord]) -> tuple[list[ShellWord], tuple[tuple[str, s
     return [], tuple(environment)
 
 
-def _absent(name: str, *, is_module: bool) -> LocalText | None:
+def _absent(path: Path, called: Called) -> LocalText | None:
     """Return what of a path, or of a module, is not there; None where all of it is."""
-    path = Path(*name.split(".")) if is_module else Path(name)
     while not os.path.isdir(path.parent):
         path = path.parent
-    known = [each.rstrip("/").rpartition("/")[2] for each in completions(f"{path.parent}/")]
-    if is_module:
+    known = [Path(each).name for each in completions(f"{path.parent}/")]
+    if called.is_module:
         known = [each.removesuffix(".py") for each in known]
     if path.name in known or os.path.exists(path):
         return None
@@ -169,19 +156,10 @@ def completions(typed: str) -> list[str]:
 
     A name that begins with a dot is only offered to who typed the dot.
     """
-    head, _, start = typed.rpartition("/")
-    folder = Path(os.path.expanduser(f"{head}/" if "/" in typed else "."))
-    found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry, _ in zip(entries, range(MAX_READ), strict=False):
-                hidden = entry.name.startswith(".") and not start.startswith(".")
-                if entry.name.startswith(start) and not hidden and entry.name.isprintable():
-                    lead = f"{head}/" if "/" in typed else ""
-                    found.append(f"{lead}{entry.name}{'/' if entry.is_dir() else ''}")
-    except (OSError, ValueError):
-        return []
-    return sorted(found)
+    expanded = os.path.expanduser(typed)
+    found = islice(iglob(f"{escape(expanded)}*"), MAX_READ)
+    names = [f"{each}/" if os.path.isdir(each) else each for each in found]
+    return sorted(each.replace(expanded, typed, 1) for each in names if each.isprintable())
 
 
 def completed(before: str) -> tuple[str, list[str]]:
@@ -211,7 +189,7 @@ def _modules(typed: str) -> list[str]:
     """Return the modules below this folder that `typed` may become; packages end in a dot."""
     found = [each for each in completions(typed.replace(".", "/")) if each.endswith(("/", ".py"))]
     names = [each.removesuffix(".py").replace("/", ".") for each in found]
-    own = [each for each in names if not each.endswith("__")]
+    own = [each for each in names if not each.rpartition(".")[2].startswith("__")]
     return [each for each in own if each.replace(".", "").isidentifier()]
 
 

@@ -265,6 +265,7 @@ class FieldDialog(RowsDialog[Result]):
         lines = self.query_one(Lines)
         lines.cursor, self._begun = None, False
         lines.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.write()
 
     def action_move(self, step: int) -> None:
         self.query_one(Lines).action_move(step)
@@ -329,7 +330,6 @@ class PromptDialog(Dialog[str]):
         self._question = question
         self._lead = lead
         self._text = text
-        self._was_empty = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -344,7 +344,7 @@ class PromptDialog(Dialog[str]):
         return self._question()
 
     def footer(self) -> str:
-        return self.say(ScreenTexts.prompt_empty) if self._was_empty else self._lead()
+        return self._lead()
 
     def update_texts(self) -> None:
         self.query_one(".dialog--lead", Static).update(Content(self.heading()))
@@ -359,5 +359,4 @@ class PromptDialog(Dialog[str]):
         if text:
             self.dismiss(text)
         else:
-            self._was_empty = True
-            self.update_texts()
+            self.note(ScreenTexts.prompt_empty)

@@ -220,7 +220,6 @@ class PaletteDialog(FieldDialog[PaletteCommand]):
         self._is_taken = False
         self._found = answering(self._offered, self.query_one(Input).value.strip())
         self.restart()
-        self.write()
 
     def action_page(self, direction: int) -> None:
         """Turn a page, to the first one on it."""

@@ -32,8 +32,6 @@ from inplace_tui.tutorial.ui.widgets.lines import Lines
 MAX_SHOWN = 500
 """Characters of a message that the field shows."""
 
-_QUESTIONS = {"desk": ProgramTexts.which, "sandbox": ScreenTexts.prompt_open}
-
 _TRACED = re.compile(r'File "([^"\n]+\.py)", line \d')
 """Where a traceback names a file."""
 
@@ -57,8 +55,7 @@ class _ProgramInput(PathInput):
     """Takes a message of several lines whole."""
 
     def on_paste(self, event: Paste) -> None:
-        lines = [line for line in event.text.splitlines() if line.strip()]
-        if len(lines) > 1 or explain_message(event.text) is not None:
+        if len(event.text.strip().splitlines()) > 1:
             event.stop()
             event.prevent_default()
             cast("ProgramDialog", self.screen).explain(event.text)
@@ -82,39 +79,30 @@ class ProgramDialog(FieldDialog[Opening]):
         self._message: Message | None = None
 
     def field(self) -> Input:
-        show = self._show_names
-        return _ProgramInput(self._typed, self._completions, show, select_on_focus=False)
+        return _ProgramInput(self._typed, self._complete)
 
     def heading(self) -> str:
-        return self.say(_QUESTIONS[self._screen])
-
-    def update_texts(self) -> None:
-        """Offer what there is by now: lessons may have been read meanwhile."""
-        self._offers = list(self._programs() if self._pasted is None else self._ways_on())
-        super().update_texts()
+        return self.say(ProgramTexts.which if self._screen == "desk" else ScreenTexts.prompt_open)
 
     # What is offered.
 
     def _programs(self) -> Iterator[_Offer]:
         """Yield the last programs that have what was typed, then what Tab would make of it."""
-        first = {each.path for each in self._unsaved}
-        last = [each for each in last_programs(self.host.home) if each.path not in first]
-        asked = self._typed.strip().lower()
+        last = (*self._unsaved, *last_programs(self.host.home))
         heading = self.say(ScreenTexts.last_programs)
-        offered = (each.offered() for each in (*self._unsaved, *last))
-        for line, shown, place in filter(None, offered):
-            if asked in line.lower():
-                yield _Offer(line, shown, heading, str(place))
+        for each in {each.path: each for each in last}.values():
+            line, shown, folder = each.offered() or ("", "", Path())
+            if line and self._typed.strip().lower() in line.lower():
+                yield _Offer(line, shown, heading, str(folder))
         before, names = completed(self._typed)
         for name in names:
             head, slash, _ = name.rstrip("/").rpartition("/")
-            folder = os.path.abspath(os.path.expanduser(head + slash))
+            folder = Path(os.path.expanduser(head + slash)).absolute()
             heading = self.say(ProgramTexts.here, folder=folder)
             yield _Offer(before + quoted(name), name.removeprefix(head + slash), heading)
 
-    def _ways_on(self) -> Iterator[_Offer]:
+    def _ways_on(self, pasted: str) -> Iterator[_Offer]:
         """Yield the program in which a traceback begins, and the lesson about its message."""
-        pasted, course = self._pasted or "", self.host.course
         traced = filter(os.path.isfile, _TRACED.findall(pasted))
         for name in islice(filterfalse(is_library, traced), 1):
             path = from_here(Path(name))
@@ -122,24 +110,25 @@ class ProgramDialog(FieldDialog[Opening]):
             if _AS_MODULE in pasted and not path.is_absolute():
                 line = f"-m {'.'.join(path.with_suffix('').parts)}".removesuffix(".__main__")
             yield _Offer(line, self.say(ProgramTexts.run_named, name=line))
-        concept = None if self._message is None else self._message.concept
-        found = None if course is None else course.teaching(concept)
-        if found is not None:
-            title = self.say(ProgramTexts.lesson, title=found.lesson.title[self.language])
-            yield _Offer("", title, lesson=found.lesson.id)
+        if self._message is not None and self.host.course is not None:
+            found = self.host.course.teaching(self._message.concept)
+            if found is not None:
+                title = self.say(ProgramTexts.lesson, title=found.lesson.title[self.language])
+                yield _Offer("", title, lesson=found.lesson.id)
 
     def rows(self, room: int) -> list[Row]:
+        pasted = self._pasted
+        self._offers = list(self._programs() if pasted is None else self._ways_on(pasted))
         parts = [] if self._wrong is None else [self._refusal(self._wrong, room)]
-        below = groupby(enumerate(self._offers), key=lambda each: each[1].heading)
-        for heading, offered in below:
+        for heading, offered in groupby(enumerate(self._offers), key=lambda each: each[1].heading):
             head = [Row((Span(clip(clean(heading), room), Style.DIM),))] if heading else []
-            for place, (_, shown, _, beside, _) in offered:
-                spans = Span(f" {clean(shown)}"), Span(f"  {clean(beside)}", Style.DIM)
+            for place, offer in offered:
+                spans = Span(f" {clean(offer.shown)}"), Span(f"  {clean(offer.beside)}", Style.DIM)
                 head.append(Row(clip_spans(spans, room), Target(choice=place)))
             parts.append(head)
         if self._message is not None:
             parts.append(meaning(self._message, self.language, room))
-        elif self._pasted is not None:
+        elif pasted is not None:
             parts.append(wrapped([Span(self.say(ProgramTexts.unknown))], room))
         return [row for part in parts for row in (Row(), *part)][1:]
 
@@ -161,27 +150,28 @@ class ProgramDialog(FieldDialog[Opening]):
         if choice is not None and self._pasted is None:
             self._fill(self._offers[choice].line)
 
-    def _completions(self, before: str) -> list[str]:
+    def _complete(self, before: str) -> list[str]:
+        """Return what a line may become: that is listed already, if there is anything."""
         kept, names = completed(before)
-        return [kept + quoted(name) for name in names]
-
-    def _show_names(self, names: list[str]) -> None:
-        """They are listed already."""
         if not names:
             self.note(ExportTexts.paths_none)
+        return [kept + quoted(name) for name in names]
 
     @on(Input.Changed)
-    def _changed(self) -> None:
-        self._typed = self.query_one(Input).value
-        self._show()
+    def _changed(self, event: Input.Changed) -> None:
+        self._typed = event.value
+        if explain_message(event.value) is None:
+            self._show()
+        else:
+            self.explain(event.value)
 
     @on(Input.Submitted)
-    def _submitted(self) -> None:
+    def _submitted(self, event: Input.Submitted) -> None:
         choice = self.query_one(Lines).under_cursor.choice
-        if self._pasted is not None and choice is not None:
+        if self._pasted is None:
+            self._open(event.value)
+        elif choice is not None:
             self.take(choice)
-        else:
-            self._open(self.query_one(Input).value)
 
     def take(self, choice: int) -> None:
         offer = self._offers[choice]
@@ -202,9 +192,6 @@ class ProgramDialog(FieldDialog[Opening]):
 
     def _open(self, line: str) -> None:
         """Open what a line calls, or say what is wrong with it; a folder is gone into."""
-        if explain_message(line) is not None:
-            self.explain(line)
-            return
         try:
             self.dismiss(read_line(line, self._screen))
         except LineError as wrong:
@@ -227,4 +214,3 @@ class ProgramDialog(FieldDialog[Opening]):
         self._message = None if pasted is None else explain_message(pasted)
         self.first = None if pasted is None else 0
         self.restart()
-        self.update_texts()
