@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.source_text import backward_of, line_text, statement_on
@@ -28,86 +29,66 @@ def concept(verdict: Verdict | None, blame: Blame | None, source: str = "") -> s
     """Return what to learn from a failure; None where there was none."""
     if verdict is None or blame is None:
         return None if verdict is None else verdict.concept
-    if blame.cause is SilentCause.UNTRACKED:
-        return "checkpointing"  # which recorded nothing
-    op, line = (blame.writes[0].op or "", blame.writes[0].line) if blame.writes else ("", 0)
-    saved = verdict in (Verdict.SILENTLY_WRONG, Verdict.SAVED_TENSOR_MODIFIED)
-    if saved and line and backward_of(source, line):
-        return "save-for-backward"  # it wrote what it had saved
-    found: str | None = None
-    if blame.writes and verdict is Verdict.SILENTLY_WRONG:
-        found = _of_silent(op, line, blame, source)
-    elif verdict is Verdict.SAVED_TENSOR_MODIFIED:
-        found = _of_saved(op, line, blame, source)
-    elif verdict is Verdict.NO_GRAD_FN:
-        if blame.cut is not None:
-            found = "rebinding"  # of a leaf's name, to something computed
-        elif _asks_for_gradient(source, blame.origin):
-            found = "double-backward"
-    elif verdict is Verdict.LEAF_MODIFIED and op.startswith("Tensor.clamp"):
-        found = "projected-update"
-    elif verdict is Verdict.GRAPH_FREED and blame.carried is not None:
-        found = "carried-state" if blame.carried.made == blame.carried.used else None
-    elif verdict is Verdict.GRAPH_FREED and _is_within(source, line, ast.Try):
-        found = "retry-after-failure"
+    found = next((found for found, holds in _rules(verdict, blame, source) if holds), None)
     return found or verdict.concept
 
 
-def _of_silent(op: str, line: int, blame: Blame, source: str) -> str | None:
-    """Return what to learn where no check saw a write: by where the tensor was kept, else by it."""
-    slot, found = "" if blame.saver is None else blame.saver.slot, None
-    classes = function_classes(parsed(source))
-    if blame.cause is SilentCause.GRADIENT:
-        found = "hook-writes-gradient"
-    elif blame.cause is SilentCause.UNRECORDED:
-        within = any(each.lineno <= line <= (each.end_lineno or 0) for each in classes)
-        found = "mark-dirty" if within else "unrecorded-ops"
-    elif blame.cause in (SilentCause.UNCHECKED, SilentCause.GIVEN_BACK):
-        kept = (known for word, known in _KEEPERS.items() if word in source)
-        found = "save-for-backward" if slot == "ctx" else next(kept, None)
-    elif op.endswith(".step"):
-        found = "fused-step"
-    elif slot.startswith("running_"):
-        found = "running-statistics"
-    elif op == "Tensor.data":
-        found = "exchanged-storage"
-    elif not op or op.startswith(("ndarray.", "numpy.", "array.")):
-        found = "numpy-alias"  # torch ran no op: whatever shares the memory wrote it
-    return found
-
-
-def _of_saved(op: str, line: int, blame: Blame, source: str) -> str | None:
-    """Return what to learn where a saved tensor changed: by what changed it, else what saved it."""
-    saver = blame.saver
+def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | None, object]]:
+    """Yield what may be to learn, and whether that happened; what says most comes first."""
+    tree, saver, carried, cause = parsed(source), blame.saver, blame.carried, blame.cause
+    op, line = (blame.writes[0].op or "", blame.writes[0].line) if blame.writes else ("", 0)
     node, slot = ("", "") if saver is None else (saver.node, saver.slot)
-    found = None if saver is None or node.startswith(PRODUCTS) else "input-or-output"
-    if slot == "checkpoint" or node.startswith("Checkpoint"):
-        found = "checkpoint-in-place"
-    elif node.startswith("CompiledFunction"):
-        found = "compiled-writes"
-    elif op.endswith(".step"):
-        found = "step-between"
-    elif op.endswith(".__call__"):
-        found = "hidden-in-place" if op == "Embedding.__call__" else "in-place-activation"
-    elif slot.startswith(_LOOKED_UP):
-        found = "saved-index"
-    elif op == "Tensor.add_" and (_adds_to_itself(source, line) or (saver and saver.line == line)):
-        found = "residual"
-    elif _is_within(source, line, ast.With, "no_grad"):
-        found = "no-grad-counts"
-    elif saver is not None and saver.is_output:
-        found = "saved-output"
-    elif found is not None and op == "Tensor.__setitem__":
-        found = "item-assignment"
-    return found
+    yield "checkpointing", cause is SilentCause.UNTRACKED  # which recorded nothing
+    match verdict:
+        case Verdict.SILENTLY_WRONG if blame.writes:
+            # By where the tensor was kept, else by what wrote it.
+            yield "save-for-backward", backward_of(source, line)  # it wrote what it had saved
+            yield "hook-writes-gradient", cause is SilentCause.GRADIENT
+            if cause is SilentCause.UNRECORDED:
+                yield "mark-dirty", _is_within(line, function_classes(tree))
+                yield "unrecorded-ops", True
+            if cause in (SilentCause.UNCHECKED, SilentCause.GIVEN_BACK):
+                yield "save-for-backward", slot == "ctx"
+                keepers = (known for word, known in _KEEPERS.items() if word in source)
+                yield next(keepers, None), True
+            yield "fused-step", op.endswith(".step")
+            yield "running-statistics", slot.startswith("running_")
+            yield "exchanged-storage", op == "Tensor.data"
+            # Torch ran no op: whatever shares the memory wrote it.
+            yield "numpy-alias", not op or op.startswith(("ndarray.", "numpy.", "array."))
+        case Verdict.SAVED_TENSOR_MODIFIED:
+            # By what changed it, else by what saved it.
+            yield "save-for-backward", backward_of(source, line)
+            yield "checkpoint-in-place", slot == "checkpoint" or node.startswith("Checkpoint")
+            yield "compiled-writes", node.startswith("CompiledFunction")
+            yield "step-between", op.endswith(".step")
+            yield "hidden-in-place", op == "Embedding.__call__"
+            yield "in-place-activation", op.endswith(".__call__")
+            yield "saved-index", slot.startswith(_LOOKED_UP)
+            if op == "Tensor.add_":
+                yield "residual", _adds_to_itself(source, line) or (saver and saver.line == line)
+            withs = nodes(ast.With, tree)
+            frozen = (each for each in withs if "no_grad" in line_text(source, each.lineno))
+            yield "no-grad-counts", _is_within(line, frozen)
+            yield "saved-output", saver and saver.is_output
+            if saver is not None and not node.startswith(PRODUCTS):
+                yield "item-assignment", op == "Tensor.__setitem__"
+                yield "input-or-output", True
+        case Verdict.NO_GRAD_FN:
+            yield "rebinding", blame.cut is not None  # of a leaf's name, to something computed
+            yield "double-backward", _asks_for_gradient(source, blame.origin)
+        case Verdict.LEAF_MODIFIED:
+            yield "projected-update", op.startswith("Tensor.clamp")
+        case Verdict.GRAPH_FREED if carried is not None:
+            yield "carried-state", carried.made == carried.used
+        case Verdict.GRAPH_FREED:
+            yield "retry-after-failure", _is_within(line, nodes(ast.Try, tree))
+        case _:
+            pass
 
 
-def _is_within(source: str, line: int, kind: type[ast.stmt], word: str = "") -> bool:
-    """Whether a line stands in a statement of a kind, with such a word in its first line."""
-    return any(
-        each.lineno < line <= (each.end_lineno or 0) and word in line_text(source, each.lineno)
-        for each in nodes(kind, parsed(source))
-    )
+def _is_within(line: int, statements: Iterable[ast.stmt]) -> bool:
+    return any(each.lineno < line <= (each.end_lineno or 0) for each in statements)
 
 
 def _asks_for_gradient(source: str, line: int | None) -> bool:

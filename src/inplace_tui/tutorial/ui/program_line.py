@@ -156,7 +156,7 @@ def completions(typed: str) -> list[str]:
 
     A name that begins with a dot is only offered to who typed the dot.
     """
-    expanded = os.path.expanduser(typed)
+    expanded = os.path.expanduser(typed) if "/" in typed else typed
     found = islice(iglob(f"{escape(expanded)}*"), MAX_READ)
     names = [f"{each}/" if os.path.isdir(each) else each for each in found]
     return sorted(each.replace(expanded, typed, 1) for each in names if each.isprintable())
@@ -188,9 +188,9 @@ def _programs(typed: str) -> list[str]:
 def _modules(typed: str) -> list[str]:
     """Return the modules below this folder that `typed` may become; packages end in a dot."""
     found = [each for each in completions(typed.replace(".", "/")) if each.endswith(("/", ".py"))]
-    names = [each.removesuffix(".py").replace("/", ".") for each in found]
-    own = [each for each in names if not each.rpartition(".")[2].startswith("__")]
-    return [each for each in own if each.replace(".", "").isidentifier()]
+    own = [each for each in found if not Path(each).name.startswith("__")]
+    names = [each.removesuffix(".py").replace("/", ".") for each in own]
+    return [each for each in names if each.replace(".", "").isidentifier()]
 
 
 def quoted(name: str) -> str:

@@ -184,11 +184,10 @@ class ProgramDialog(FieldDialog[Opening]):
     def explain(self, pasted: str) -> None:
         """Say what a message means, and what to do about it."""
         self._show(pasted)
-        text = pasted if self._message is None else self._message.text
-        self._fill(" ".join(text.split())[:MAX_SHOWN])
+        text = " ".join((self._message.text if self._message else pasted).split())[:MAX_SHOWN]
+        self._fill(text)
         # It begins where one looks, and what is typed next stands instead of it.
-        field = self.query_one(Input)
-        field.selection = Selection(len(field.value), 0)
+        self.query_one(Input).selection = Selection(len(text), 0)
 
     def _open(self, line: str) -> None:
         """Open what a line calls, or say what is wrong with it; a folder is gone into."""
