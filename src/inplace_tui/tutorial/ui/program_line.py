@@ -21,8 +21,7 @@ from inplace_tui.common.notebook import SUFFIX
 from inplace_tui.common.problems import ToldError, did_you_mean, fill
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.texts.programs import ProgramTexts
-from inplace_tui.tutorial.ui.drafts import textfile
-from inplace_tui.tutorial.ui.drafts.textfile import FileError
+from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import ascii_twin
 from inplace_tui.tutorial.ui.opening import Opening, opening_of
 
@@ -35,6 +34,9 @@ _PYTHON = re.compile(r"(.*/)?python[\d.]*|-[bBdEIOPqsSuvx]+")
 
 _WORD = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+|\S""")
 """As a shell knows it, quoted or not, and quoted in part; else a mark that is not closed."""
+
+_NO_TEXT = re.compile("[\0\udc80-\udcff]")
+"""What a program has that Python can't read either."""
 
 _NO_FILE = (FileNotFoundError, ModuleNotFoundError, IsADirectoryError)
 
@@ -103,7 +105,7 @@ def read_line(line: str, screen: str) -> Opening:
     try:
         with refusing(name):  # a folder on the way is locked, or gone
             opening = _opening(called, first, screen)
-    except (CommandError, FileError) as refusal:
+    except CommandError as refusal:
         raise LineError(refusal.text, first) from None
     return replace(opening, environment=environment + opening.environment, line=whole.text)
 
@@ -123,7 +125,10 @@ def _opening(called: Called, at: ShellWord, screen: str) -> Opening:
             raise LineError(ProgramTexts.package, at, into=".", name=name) from None
         text = ProgramTexts.folder if _programs(f"{path}/") else ProgramTexts.empty_folder
         raise LineError(text, at, into="/", path=path) from None
-    textfile.decoded(source.encode(errors="surrogateescape"), name)
+    if found := _NO_TEXT.search(source):
+        byte, offset = ord(found[0]) & 0xFF, len(source[: found.start()].encode())
+        text = ScreenTexts.file_encoding if byte else ScreenTexts.file_binary
+        raise LineError(text, at, path=name, offset=offset, byte=byte)
     return opening
 
 

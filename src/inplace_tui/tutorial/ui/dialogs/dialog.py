@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from textual import on
@@ -58,7 +59,7 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
     FOOTER: ClassVar[LocalText]
     """What can be done here; both are texts of a method where they are not always the same."""
 
-    _notice: str | None = None
+    _notice: LiveText | None = None
     """What a key was answered with, until the next one."""
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
@@ -91,12 +92,16 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
     @property
     def last_line(self) -> str:
         """The answer to a key, else what can be done here."""
-        return self.footer() if self._notice is None else self._notice
+        return (self._notice or self.footer)()
 
     def notice(self, text: str) -> None:
         """Answer a key, until the next one."""
-        self._notice = text
+        self._notice = lambda: text
         self.show_below(text)
+
+    def note(self, text: LocalText, /, **values: object) -> None:
+        self._notice = partial(self.say, text, **values)
+        self.show_below(self.last_line)
 
     def clear_notice(self) -> None:
         self._notice = None

@@ -78,29 +78,22 @@ def read(path: Path) -> TextFile:
     return TextFile(path, text_of(text, shown), content)
 
 
-def decoded(content: bytes, shown: str) -> str:
-    """Return what a file says.
-
-    Raises:
-        FileError: it has zero bytes, or is not UTF-8.
-    """
-    if b"\0" in content:
-        raise FileError(ScreenTexts.file_binary, path=shown, offset=content.index(b"\0"))
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as refusal:
-        values = {"offset": refusal.start, "byte": content[refusal.start]}
-        raise FileError(ScreenTexts.file_encoding, path=shown, **values) from None
-
-
 def text_of(content: bytes, shown: str) -> str:
     """Return what a file says, if the editor would write it as it is.
 
     Raises:
         FileError: it would not.
     """
-    # With a byte order mark in it, something could be typed before that.
-    text = decoded(content, shown).removeprefix("\ufeff")
+    if b"\0" in content:
+        raise FileError(ScreenTexts.file_binary, path=shown, offset=content.index(b"\0"))
+    try:
+        # With a byte order mark in it, something could be typed before that.
+        text = content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as refusal:
+        at = refusal.start
+        raise FileError(
+            ScreenTexts.file_encoding, path=shown, offset=at, byte=content[at]
+        ) from None
     if separator := _SEPARATORS.search(text):
         line, code = text.count("\n", 0, separator.start()) + 1, f"U+{ord(separator[0]):04X}"
         raise FileError(ScreenTexts.file_separators, path=shown, line=line, code=code)
