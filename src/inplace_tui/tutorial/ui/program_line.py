@@ -169,18 +169,15 @@ def completions(typed: str) -> list[str]:
 
 def completed(before: str) -> tuple[str, list[str]]:
     """Return a line without its last word, and what that may become: a program, else a file."""
-    words: list[ShellWord] = []
-    for mark in ("", "'", '"'):
+    for mark in ("", "'", '"'):  # one of them ends a quotation behind the letter that comes next
         with suppress(LineError):
-            words = words_of(before + mark)
+            *words, last = words_of(f"{before}x{mark}")
             break
-    at_word = bool(words) and words[-1].end >= len(before)
-    last = words.pop() if at_word else ShellWord("", len(before), len(before))
-    called = [each.text for each in _called(words)[0]]
+    typed, called = last.text[:-1], [each.text for each in _called(words)[0]]
     if called == ["-m"]:
-        found = _modules(last.text)
+        found = _modules(typed)
     else:
-        found = completions(last.text) if called else _programs(last.text)
+        found = completions(typed) if called else _programs(typed)
     return before[: last.start], found
 
 

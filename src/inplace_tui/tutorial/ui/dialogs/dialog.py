@@ -338,21 +338,18 @@ class PromptDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(Content(self.heading()), classes="dialog--lead")
+            yield Static(Content(self._question()), classes="dialog--lead")
             yield from self.lines(self._text)
             yield ClickableKeys(Content(self.footer()), classes="dialog--foot")
 
     def lines(self, text: str) -> ComposeResult:
         yield Input(text)
 
-    def heading(self) -> str:
-        return self._question()
-
     def footer(self) -> str:
         return self._lead()
 
     def update_texts(self) -> None:
-        self.query_one(".dialog--lead", Static).update(Content(self.heading()))
+        self.query_one(".dialog--lead", Static).update(Content(self._question()))
         self.show_below(self.last_line)
 
     def show_below(self, text: str) -> None:
