@@ -184,7 +184,8 @@ class RowsDialog(Dialog[Result]):
         return ()
 
     def on_mount(self) -> None:
-        self.set_focus(self.query_one(Lines))
+        """Take what is typed from now on: the next letter may be here already."""
+        self.set_focus(self.query_one("Input, Lines"))
         self.update_texts()
 
     def on_resize(self) -> None:
@@ -254,11 +255,6 @@ class FieldDialog(RowsDialog[Result]):
 
     def field(self) -> Input:
         return Input(select_on_focus=False)
-
-    def on_mount(self) -> None:
-        """Take what is typed from now on: the next letter may be here already."""
-        self.set_focus(self.query_one(Input))
-        self.update_texts()
 
     def write(self) -> None:
         if self.is_there:
