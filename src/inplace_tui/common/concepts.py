@@ -79,10 +79,11 @@ def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | 
             yield "double-backward", _asks_for_gradient(source, blame.origin)
         case Verdict.LEAF_MODIFIED:
             yield "projected-update", op.startswith("Tensor.clamp")
-        case Verdict.GRAPH_FREED if carried is not None:
-            yield "carried-state", carried.made == carried.used
         case Verdict.GRAPH_FREED:
-            yield "retry-after-failure", _is_within(line, nodes(ast.Try, tree))
+            is_tried = carried is None and _is_within(line, nodes(ast.Try, tree))
+            yield "retry-after-failure", is_tried
+            yield "carried-state", carried is not None and carried.made == carried.used
+            yield "carried-state", line == blame.reader  # in the next round of a loop
         case _:
             pass
 
