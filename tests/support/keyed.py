@@ -175,8 +175,9 @@ async def contents(stage: Stage) -> None:
     app.watches.clear()
     app._clipboard = ""
     app.theme = THEMES[0].name
-    app.show_contents()
-    await stage.pilot.pause()
+    for _ in app.screen_stack:  # what a desk opened leads back to it
+        app.show_contents()
+        await stage.pilot.pause()
     app.screen.query_one(CourseList).end_filter()
 
 

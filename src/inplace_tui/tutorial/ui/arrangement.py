@@ -163,7 +163,7 @@ class _Column:
                 place = names.index(name)
                 after = place + (2 if names[place + 1] == TABS else 1)
                 both = heights[place] + heights[after]
-                heights[place] = max(LEAST, min(height, both - LEAST))
+                heights[place] = max(min(LEAST, both), min(height, both - LEAST))
                 heights[after] = both - heights[place]
         for name, height in zip(names, heights, strict=True):
             if height > 0:
