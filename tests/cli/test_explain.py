@@ -65,7 +65,7 @@ SHOWN = {
 
 FIELDS = [
     *("schema", "file", "runs", "ending", "category"),
-    *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
+    *("error", "culprits", "victim", "carried", "gradients", "lesson", "fixes"),
     *("caught", "cut_short", "not_tried", "off_at", "off_in", "write_unseen"),
     *("doubt", "without_gradient", "taken"),
 ]
@@ -377,7 +377,7 @@ def test_an_endless_program_ends_when_it_was_to(command: Command, tmp_path: Path
         (("x.py", "--error", "text"), "Only one of FILE, --error can be given."),
         (("--patch", "--apply", "2", "x.py"), "Only one of --patch, --apply can be given."),
         (("--patch", "0", "x.py"), "--patch must be a whole number from 1 on"),
-        (("--format", "svg", "x.py"), "--format must be one of: text, json, github, sarif."),
+        (("--format", "svg", "x.py"), "--format must be one of: text, json, html, github, sarif."),
         (("--budget", "soon", "x.py"), "--budget must be a number above 0"),
         (("--budget", "nan", "x.py"), "--budget must be a number above 0"),
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),

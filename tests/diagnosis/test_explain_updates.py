@@ -35,7 +35,7 @@ USUAL = {
     "actor_critic": ["One backward from", "Run both backwards", "Compute `probs`, `values`, "],
     "policy_gradient": ["Detach `a` for the first loss", "Compute `q`, `actor_loss` again"],
     "two_heads": ["One backward from", "Run both backwards", "Compute `features`, `loss_b`"],
-    "carried_state": ["Detach `hidden` between rounds"],
+    "carried_state": ["Detach `hidden` from the graph of the previous iteration"],
 }
 """And of the usual ways, in their order, which compute something else."""
 
@@ -97,7 +97,7 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
     }
     assert (
         "changed D[2].weight from version 1 to 2: Adam.step writes the parameters in place.\n"
-        "Line 25 `loss_G.backward()  # needed` then goes back through the forward of line 16, "
+        "Line 25 `loss_G.backward()` then goes back through the forward of line 16, "
         "which still needs version 1."
     ) in told["en"]
     assert "Adam.step 会原地修改参数。" in told["zh"]

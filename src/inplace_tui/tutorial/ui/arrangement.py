@@ -324,9 +324,10 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     most = height - max(needs.card_rows + edge, words + 1 + 2 * LEAST)
     parts = _of_code(needs, edge, code, max(code, most), height)
     parts.append(_Share("narration", words, words))
-    regions = _stacked(column, needs, parts, *fixed, ("", 3), tabs=shared)
-    below = next(name for name in regions if name in shared)
-    cover = (("narration",), *((name,) for name, _ in fixed), (TABS, below))
+    last = (("", 3),) if shared else ()
+    regions = _stacked(column, needs, parts, *fixed, *last, tabs=shared)
+    below = [name for name in regions if name in shared]
+    cover = (("narration",), *((name,) for name, _ in fixed), (TABS, *below))
     return Plan(regions, shared, cover)
 
 
