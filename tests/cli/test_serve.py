@@ -227,19 +227,19 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
         async with session.ws_connect(where, headers=own) as second_socket:
             second = Visit(second_socket)
             await second.sees("Welcome")
-            await second.types("\x1b", "challenges")
+            await second.types("\x1b", "filter")
             async with session.ws_connect(where, headers=own) as first_socket:
                 first = Visit(first_socket)
-                await first.sees("challenges")  # it is the same learner, who was welcomed
+                await first.sees("filter")  # it is the same learner, who was welcomed
 
                 await first.types("\r", "gen, disc")
                 await second.types("/", "/")
                 await second.types("saved-output", "exp() keeps")
                 await second.types("\r", "y.add_(1)")
                 await asyncio.gather(first.types("n", "step 1"), second.types("n", "step 1"))
-                await first.types("\x1b", "challenges")
+                await first.types("\x1b", "filter")
             await second.types("n", "step 2")  # the first has left
-            await second.types("\x1b", "challenges")
+            await second.types("\x1b", "filter")
         await none_left(lambda: marked(home) - server)
 
     for visit, other, number in ((first, second, 1), (second, first, 16)):
@@ -304,7 +304,7 @@ async def test_what_was_typed_when_its_page_closed_is_kept(
         async with session.ws_connect(where, headers={"Origin": address}) as socket:
             page = Visit(socket)
             await page.sees("Welcome")
-            await page.types("\x1b", "challenges")
+            await page.types("\x1b", "filter")
             await page.types("e", "Type a program")
             sessions = marked(home) - server
             for pid in sessions if busy else ():
