@@ -45,6 +45,7 @@ from inplace_tui.common.command.parser import (
 )
 from inplace_tui.common.command.programs import (
     MAX_BYTES,
+    SEED,
     print_notebook_notes,
     program_in,
     program_of,
@@ -74,9 +75,6 @@ MAX_WIDTH = 120
 
 SPARSE_SECONDS = 30.0
 """Between two lines of progress where they can't be written over."""
-
-SEED = 0
-"""All runs of a program draw the same numbers: its replays must be alike."""
 
 MAX_MESSAGE = 2**20
 """Bytes of a message of torch's, with its traceback; what it says takes some hundred."""

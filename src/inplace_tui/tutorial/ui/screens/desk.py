@@ -21,7 +21,7 @@ from textual.timer import Timer
 from inplace_tui.common.atomic_files import save_file
 from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
-from inplace_tui.common.command.programs import program_in, program_of, program_of_module
+from inplace_tui.common.command.programs import SEED, program_in, program_of, program_of_module
 from inplace_tui.common.concepts import concept
 from inplace_tui.common.file_changes import FileChangedError
 from inplace_tui.common.local_text import LocalText
@@ -52,9 +52,6 @@ from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.boxes import EDGES, Box, Boxes
 from inplace_tui.tutorial.ui.widgets.lines import Lines
-
-SEED = 0
-"""All runs of a program draw the same numbers: its replays must be alike."""
 
 SOON = 0.1
 """Seconds in which what is found is drawn together."""
