@@ -268,7 +268,7 @@ def test_the_page_of_a_cell_is_shown_below_it(project: Path) -> None:
     assert ran, done.stderr
     assert page.startswith('<div><iframe sandbox="allow-scripts"')
     assert "<h1>In [4]</h1>" in page
-    assert "backward on line In [4]:3 raises RuntimeError" in page
+    assert "backward on In [4]:3 raises RuntimeError" in page
     assert '<div class="gone">-    a += 1</div>' in page
 
 

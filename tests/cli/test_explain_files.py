@@ -157,4 +157,4 @@ def test_a_cell_that_is_not_whole_does_not_go_on_in_the_next_one(
     done = command("explain", "a.ipynb")
 
     assert done.returncode == 1
-    assert f"Nothing ran: the program can't be parsed. Line In [2]:1 `{left_open}`" in done.stdout
+    assert f"Nothing ran: the program can't be parsed. In [2]:1 `{left_open}`" in done.stdout

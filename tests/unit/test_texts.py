@@ -86,6 +86,22 @@ def test_in_chinese_a_line_of_another_file_comes_behind_its_file(
     assert "".join(span.text for span in filled(text, "zh", {"line": place})) == told
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "told"),
+    [
+        (NarrationTexts.plain, "cell 3:1", "Cell 3:1 ran; no tensor changed."),
+        (NarrationTexts.plain, "pkg/model.py:7", "Line pkg/model.py:7 ran; no tensor changed."),
+        (TableTexts.new, "In [2]:1", "new from In [2]:1"),
+    ],
+)
+def test_a_line_of_a_cell_is_called_by_its_place_alone(
+    text: LocalText, place: str, told: str
+) -> None:
+    assert say(text, "en", line=place) == told
+    assert fill(text, line=place)["en"] == told
+    assert "".join(span.text for span in filled(text, "en", {"line": place})) == told
+
+
 def test_two_lines_of_another_file_name_it_once() -> None:
     assert say(GraphTexts.lines, "zh", first="m.py:7", last="9") == "m.py 第 7–9 行"
 

@@ -59,6 +59,13 @@ for epoch in range(58):
     del loss
 """
 
+MANY = """\
+import torch
+x = torch.ones(2, requires_grad=True)
+kept = [x.exp() if i % 2 else x.sin() for i in range(100)]
+loss = torch.stack(kept).sum()
+"""
+
 TRAIN = """\
 import torch
 from model import f
@@ -202,6 +209,20 @@ async def test_three_hundred_steps_of_training_are_less_than_a_megabyte(worker: 
     data = told(page)
     assert len(data["parts"][-1]) == len(timeline) + 1
     assert shown(data, 0)["code0"] != shown(data, 100)["code0"]
+
+
+async def test_a_table_that_is_cut_says_how_many_rows_there_are_more(worker: Worker) -> None:
+    program = Program(source=MANY, origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+
+    page = document(Session.of_recording(program, timeline, Unverified()), "many", "en")
+
+    panels = shown(told(page), len(timeline))
+    head, *tensors, more = panels["tensors"].splitlines()
+    tensors_in_all = len(timeline.at(len(timeline) - 1).tensors)
+    assert "name" in head
+    assert more.startswith(f"… {tensors_in_all - len(tensors)} more rows")
+    assert re.search(r"… \d+ more storages", panels["lanes"])
 
 
 async def test_nothing_of_a_line_is_cut_and_paragraphs_are_the_browsers_to_wrap(

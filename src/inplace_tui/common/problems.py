@@ -92,8 +92,7 @@ def fill(text: LocalText, /, **values: object) -> LocalText:
     def told(language: str) -> str:
         template = text[language]
         told = {name: _told(value, language) for name, value in values.items()}
-        if language == "zh":
-            template, told = places_named(template, told)
+        template, told = places_named(template, told, language)
         return template.format(**told)
 
     return in_each(told)

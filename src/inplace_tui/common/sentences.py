@@ -81,8 +81,7 @@ def filled(
     """
     spans: list[Span] = []
     quoted, template = False, text[language]
-    if language == "zh":
-        template, values = places_named(template, values)
+    template, values = places_named(template, values, language)
     for literal, name, nouns, _ in Formatter().parse(template):
         for piece in re.split("(`)", literal):
             quoted ^= piece == "`"

@@ -28,8 +28,8 @@ def say(text: LocalText, language: str, /, **values: object) -> str:
     said = text[language]
     if "|" in said:
         values = {n: _Number(language, v) if type(v) is int else v for n, v in values.items()}
+    said, values = places_named(said, values, language)
     if language == "zh":
-        said, values = places_named(said, values)
         values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
         return _closed_up(said.format(**values))
     return said.format(**values)
@@ -77,19 +77,33 @@ def space(language: str) -> str:
 
 
 _PLACE = re.compile(r"(.+):(\d+)")
+_CELL = re.compile(r"(In \[\d+\]|cell \d+):\d")
+_LINE = re.compile(r"\b([Ll]ines?) \{(\w+)\}")
 Value = TypeVar("Value")
 
 
 def places_named(
-    text: str, values: Mapping[str, Value | str]
+    text: str, values: Mapping[str, Value | str], language: str
 ) -> tuple[str, dict[str, Value | str]]:
-    """Return a Chinese text and its values, a line of another file named as Chinese does.
+    """Return a text and its values, a line of another file named as Chinese does, in Chinese.
 
-    >>> text, values = places_named("在第 {line} 行", {"line": "m.py:8"})
+    Elsewhere a line of a notebook's cell is no more than its place.
+
+    >>> text, values = places_named("在第 {line} 行", {"line": "m.py:8"}, "zh")
     >>> text.format(**values)
     '在 m.py 第 8 行'
+    >>> text, values = places_named("Line {line} ran", {"line": "cell 2:1"}, "en")
+    >>> text.format(**values)
+    'Cell 2:1 ran'
     """
     named = dict(values)
+    if language != "zh":
+        for word, name in _LINE.findall(text):
+            value = values[name]
+            if isinstance(value, str) and _CELL.match(value):
+                text = text.replace(f"{word} {{{name}}}", f"{{{name}}}")
+                named[name] = value[0].upper() + value[1:] if word[0] == "L" else value
+        return text, named
     for name, value in values.items():
         hole = f"第 {{{name}}}"
         place = _PLACE.fullmatch(value) if isinstance(value, str) and hole in text else None
