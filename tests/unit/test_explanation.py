@@ -34,6 +34,7 @@ from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.sentences import SentenceBuilder
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.explain.explanation import Case, Culprit, Untried, culprits, explanation
@@ -184,6 +185,23 @@ def test_a_write_that_no_counter_saw_has_no_versions() -> None:
     assert [(g.tensor, g.got, g.true) for g in told.gradients] == [("x", "1. 1.", "2. 2.")]
 
 
+@pytest.mark.parametrize(
+    ("got", "true", "said"),
+    [
+        ("1. 1.", "2. 2.", "x.grad came out as 1. 1.; the saved values give 2. 2."),
+        ("1 2 3 4 5", "1 2 3 9 5", "x.grad[3] came out as 4; the saved values give 9."),
+        ("[1 2 3] [4 5 6]", "[1 2 3] [4 5 7]", "x.grad.flatten()[5] came out as 6; "),
+    ],
+)
+def test_of_a_long_gradient_the_first_wrong_element_is_told(got: str, true: str, said: str) -> None:
+    differs = Difference(tensor="x", line=7, got=got, true=true)
+    build = SentenceBuilder(SOURCE, "en", marks=False)
+
+    sentence = explain.difference(build, Wrong(differences=(differs,)), BLAME)
+
+    assert "".join(span.text for span in sentence.spans).startswith(said)
+
+
 def test_a_refused_write_has_no_version_after_it() -> None:
     refused = msgspec.structs.replace(WRITE, after=None)
     blame = Blame(verdict=Verdict.LEAF_MODIFIED, tensor="y", writes=(refused,), reader=3)
@@ -332,7 +350,7 @@ def test_findings_of_a_pull_request_name_the_fault_first_and_escape_what_they_qu
     fault, *others = github(told, file="a,b:c.py", language="en")
 
     assert fault.startswith("::error file=a%2Cb%3Ac.py,line=3,title=saved-tensor-modified::")
-    facts = "keeps the gradient · costs no memory · leaves all forward values as they are"
+    facts = "keeps the gradient · costs no memory · leaves the forward as it is"
     assert fault.endswith(f"Scale a new one%0A{facts}%0A-\tt.mul_(2)")
     assert [each.partition("::notice file=a%2Cb%3Ac.py,line=")[2][:1] for each in others] == [
         "5",

@@ -53,8 +53,15 @@ def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
         "   - y.add_(1)",
         "   + with torch.no_grad():",
         "   … 1 more changed line",
-        "   keeps the gradient · copies 12 B · leaves all forward values as they are",
+        "   keeps the gradient · copies 12 B · leaves the forward as it is",
     ]
+
+
+def test_nothing_is_said_of_the_forward_of_what_computes_something_else() -> None:
+    """Its rounds after the first update were not compared, and start over may mean other values."""
+    other = msgspec.structs.replace(FIX, computes=LocalText(en="no round continues", zh="不续"))
+
+    assert facts(other, "en") == ["another gradient: no round continues", "copies 12 B"]
 
 
 def test_what_it_cuts_and_changes_is_said_too() -> None:
@@ -88,7 +95,7 @@ def test_the_time_that_a_fix_takes_stands_beside_what_it_copies(
 
     assert facts(timed, "en") == [
         *("keeps the gradient", "copies 12 B", said),
-        "leaves all forward values as they are",
+        "leaves the forward as it is",
     ]
 
 

@@ -94,7 +94,7 @@ class ExplainTexts:
     time_added = T("adds {seconds} to a run of {run} (±{noise})")
     time_saved = T("saves {seconds} of a run of {run} (±{noise})")
     time_unknown = T("time not compared (the original fails)")
-    forward_same = T("leaves all forward values as they are")
+    forward_same = T("leaves the forward as it is")
     forward_changes = T("changes the forward: {what}")
     forward_as = T("changes the forward as {number} does")
     lesson = T("The lesson about it: inplace-tui lesson {id}  ({title})")

@@ -48,6 +48,9 @@ from inplace_tui.diagnosis.fixes import rows as fixes
 MAX_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""
 
+MAX_WHOLE = 4
+"""Elements of a gradient that is shown whole, and not by the first that is wrong."""
+
 MAX_NAMES = 4
 """Parameters, or Functions, that a sentence names."""
 
@@ -335,13 +338,15 @@ def difference(build: SentenceBuilder, truth: Wrong, blame: Blame) -> Sentence:
 
 
 def _where_they_differ(got: str, true: str) -> tuple[str, str, str]:
-    """Return the first element in which two gradients differ; both whole where that is little."""
+    """Return the first element in which two gradients differ; both whole where they have few."""
     if named := re.match(r"\[(\d+)\] ", got):
         return f".flatten()[{named[1]}]", got[named.end() :], true[named.end() :]
-    if got.endswith("…") and true.endswith("…"):
-        for place, (one, other) in enumerate(zip(got.split(), true.split(), strict=False)):
+    numbers = got.split(), true.split()
+    if len(numbers[0]) == len(numbers[1]) > MAX_WHOLE:
+        for place, (one, other) in enumerate(zip(*numbers, strict=True)):
             if one != other:
-                return f".flatten()[{place}]", one.strip("[]"), other.strip("[]")
+                index = f".flatten()[{place}]" if "[" in got else f"[{place}]"
+                return index, one.strip("[]"), other.strip("[]")
     return "", got, true
 
 

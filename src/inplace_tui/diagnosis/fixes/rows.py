@@ -161,15 +161,16 @@ def facts(fix: Fix, language: str, *, same_as: int | None = None) -> list[str]:
     costs = say(ExplainTexts.free, language)
     if fix.cost_bytes:
         costs = say(ExplainTexts.costs, language, size=_size(fix.cost_bytes))
-    forward = say(ExplainTexts.forward_same, language)
-    if fix.forward_changes is not None:
-        forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
-    if same_as is not None:
-        forward = say(ExplainTexts.forward_as, language, number=same_as + 1)
     gradient = say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language)
+    # Of what computes something else, values were compared until the first update only.
+    forward = [] if fix.computes is not None else [say(ExplainTexts.forward_same, language)]
     if fix.computes is not None:
         gradient = say(ExplainTexts.another, language, what=fix.computes[language])
-    return [gradient, costs, *_time(fix.added_time, language), forward]
+    if fix.forward_changes is not None:
+        forward = [say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])]
+    if same_as is not None:
+        forward = [say(ExplainTexts.forward_as, language, number=same_as + 1)]
+    return [gradient, costs, *_time(fix.added_time, language), *forward]
 
 
 def _time(added: AddedTime | None, language: str) -> list[str]:
