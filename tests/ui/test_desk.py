@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.geometry import Region, Size
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.outcome import Unverified
+from inplace_tui.common.run.step import Mutation
+from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.present import desk as lane
 from inplace_tui.tutorial.ui.opening import Opening
@@ -60,6 +63,19 @@ def test_the_lane_has_a_mark_for_each_line_that_matters() -> None:
     assert said.rstrip().endswith("needed v0")
     (row,) = lane.rows(found, SOURCE, 60, file="train.py", brief=True)
     assert row.text == "train.py:3 ◆ made, saved v0 ━━ :4 ~ v1 ╍╍ :6 ✗ needed v0"
+
+
+def test_of_a_freed_graph_no_version_is_needed() -> None:
+    blame = Blame(
+        verdict=Verdict.GRAPH_FREED,
+        saver=Saver(line=2, node="ExpBackward0", slot="result", version=2),
+        writes=(Mutation(line=3),),
+        reader=4,
+    )
+
+    (row,) = lane.rows(lane.moments(None, blame, "en"), SOURCE, 70, file="train.py", brief=True)
+
+    assert row.text == "train.py:2 ◆ in the graph ━━ :3 ∅ used up ╍╍ :4 ✗ needed again"
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -64,6 +64,22 @@ def test_nothing_is_said_of_the_forward_of_what_computes_something_else() -> Non
     assert facts(other, "en") == ["another gradient: no round continues", "copies 12 B"]
 
 
+def test_a_hunk_is_shown_without_the_indentation_that_all_of_it_has() -> None:
+    deep = " " * 16
+    diff = (
+        f"--- model.py\n@@ -7,3 +7,3 @@\n {deep}if on:\n-{deep}    h += x\n+{deep}    h = h + x\n"
+        " \n@@ -90 +90 @@\n-    y += 1\n+    y = y + 1\n"
+    )
+    fix = msgspec.structs.replace(FIX, diff=diff)
+
+    lines = [row.text.strip() for row in page([fix], FixSearch(over=True, found=(fix,)), 40, "en")]
+
+    assert lines[1:10] == [
+        "--- model.py", "@@ -7,3 +7,3 @@", "if on:", "-    h += x", "+    h = h + x", "",
+        "@@ -90 +90 @@", "-y += 1", "+y = y + 1",
+    ]  # fmt: skip
+
+
 def test_what_it_cuts_and_changes_is_said_too() -> None:
     last = texts(FixSearch(found=(OTHER,), over=True, tried=1, total=1))[-1]
 

@@ -25,6 +25,7 @@ class DeskTexts:
     uncounted = T("written, not counted")
     needed = T("needed")
     needed_at = T("needed v{version}")
+    needed_again = T("needed again")
     used = T("used as changed")
     # The title and the boxes.
     loading = T("Python and torch are loading. Your program runs as soon as they are there.")

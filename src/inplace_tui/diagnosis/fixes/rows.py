@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
+from textwrap import dedent
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip, hanging, pad, wrapped
@@ -83,11 +84,21 @@ def page(
     found: list[Row] = []
     for place, fix in enumerate(fixes):
         draw = _side_by_side if room >= BESIDE else _unified
-        inner = draw(lines_of(fix.diff), room - len(LEAD))
+        inner = draw(dedented(fix.diff), room - len(LEAD))
         lines = [Row((Span(LEAD), *spans)) for spans in inner]
         found += [*_fix(fix, place, lines, room, language), Row()]
     status = search_status(search, blame, source, room, language)
     return [*found, *status] if status else found[:-1]
+
+
+def dedented(diff: str) -> list[str]:
+    """Return the lines of a diff, each hunk without the indentation that all its lines share."""
+    found: list[str] = []
+    for hunk in filter(None, re.split(r"^(?=@@ |--- |\+\+\+ )", diff, flags=re.MULTILINE)):
+        head, *lines = lines_of(hunk)
+        codes = dedent("\n".join(line[1:] for line in lines)).split("\n")
+        found += [head, *(line[:1] + code for line, code in zip(lines, codes, strict=False))]
+    return found
 
 
 def _unified(lines: Sequence[str], room: int) -> list[tuple[Span, ...]]:

@@ -65,7 +65,9 @@ def _moments(timeline: Timeline | None, blame: Blame, language: str) -> Iterator
     if blame.reader is not None and not refused:
         version = None if saver is None else saver.version
         text = DeskTexts.needed if version is None else DeskTexts.needed_at
-        if blame.verdict is Verdict.SILENTLY_WRONG:
+        if freed:
+            text = DeskTexts.needed_again
+        elif blame.verdict is Verdict.SILENTLY_WRONG:
             text = DeskTexts.used
         said = say(text, language, version=version)
         yield Moment(blame.reader, "✗", said, Style.ERROR, " ")

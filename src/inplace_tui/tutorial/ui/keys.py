@@ -178,8 +178,8 @@ ACTIONS = (
     Action("review", ("r",), Where.CONTENTS, rank=8),
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
-    Action("map", ("m",), Where.CONTENTS, rank=3),
-    Action("challenges", ("b",), Where.CONTENTS, rank=6),
+    Action("map", ("m",), Where.CONTENTS, rank=6),
+    Action("challenges", ("b",), Where.CONTENTS, rank=5),
     Action("introduction", ("I",), Where.CONTENTS, rank=7),
     Action("filter", ("slash",), Where.CONTENTS, rank=4),
     # The welcome.

@@ -236,7 +236,7 @@ class DeskScreen(Page):
         """Return what the last fix changed, and how the program ends now."""
         found = self.investigation
         written = found.written[-1]
-        lines = lines_of(written.fix.diff)
+        lines = fixes.dedented(written.fix.diff)
         named = lines if lines[0][:3] == "---" else [f"--- {found.file}", *lines]
         shown = (each for each in named if each.strip() and each[:2] not in ("@@", "++"))
         diff = [Row((_diffed(line, room),)) for line in shown]
