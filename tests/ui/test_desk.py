@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.geometry import Region, Size
 
 from inplace_tui.common.blame import Blame, Saver
+from inplace_tui.common.run.files import join_files
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
@@ -135,3 +138,30 @@ async def test_a_lesson_leads_back_to_the_desk(tmp_path: Path) -> None:
         await stage.press("escape")
 
         assert stage.app.page is there
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_e_opens_the_file_and_the_line_at_fault(tmp_path: Path) -> None:
+    path, other = tmp_path / "train.py", tmp_path / "model.py"
+    path.write_text(SOURCE)
+    other.write_text(SOURCE)
+    async with opened(Opening(), tmp_path, size=(80, 24), lessons=COURSE) as stage:
+        await contents(stage)
+        there = await desk(stage, path)
+        await stage.press("e", "x")
+        assert stage.editor.text.split("\n")[3] == "xy.add_(1)"
+        await stage.press("ctrl+z", "escape", "escape")
+        await stage.until(lambda: stage.app.page is there)
+        case = there.investigation.case
+        assert case is not None
+        assert case.blame is not None
+        both = join_files("import model\n", [("model.py", SOURCE)])
+        program = msgspec.structs.replace(case.program, source=both, files=(str(other),))
+        write = msgspec.structs.replace(case.blame.writes[0], line=6)
+        blame = Blame(verdict=case.blame.verdict, writes=(write,))
+        there.investigation.case = replace(case, program=program, blame=blame, timeline=None)
+
+        await stage.press("e", "x")
+
+        assert "model.py" in stage.lines[0]
+        assert stage.editor.text.split("\n")[3] == "xy.add_(1)"

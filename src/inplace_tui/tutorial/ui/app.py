@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.drafts.draft import Recovery
     from inplace_tui.tutorial.ui.launch import CourseReader
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+    from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
     from inplace_tui.tutorial.ui.screens import welcome
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 else:
@@ -705,12 +706,11 @@ class InplaceApp(BaseApp):
         opening: Opening | None = None,
         notice: LocalText | None = None,
         recorded: Session | None = None,
-        running: bool = False,
-    ) -> None:
+    ) -> SandboxScreen:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
         `notice` is said first; `recorded` is a run of the file, which is shown instead of another
-        one; `running` runs the file at once.
+        one.
         """
         refusal: deferred.FileError | None = None
         try:
@@ -735,10 +735,9 @@ class InplaceApp(BaseApp):
         self.push_screen(screen)
         if draft.cursor is not None and recorded is None:
             runner.start()
-        if running:
-            self.call_after_refresh(screen.action_run)
         if refusal is not None:
             self.notice(refusal.text[self.language], wrong=True)
+        return screen
 
     def leave(self, screen: Screen[None]) -> None:
         """Close the screen of a run, if it is in front."""

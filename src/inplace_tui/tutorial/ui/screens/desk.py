@@ -28,7 +28,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import NotebookError
 from inplace_tui.common.paths import from_here
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
@@ -359,7 +359,7 @@ class DeskScreen(Page):
         """
         case = self.investigation.case
         if case is None or case.timeline is None or case.timeline.outcome is None:
-            self.host.open_sandbox(opening=self.opening, running=True)
+            self.call_after_refresh(self.host.open_sandbox(opening=self.opening).action_run)
             return
         last = len(case.timeline) - 1
         writes = () if case.blame is None else case.blame.writes[:1]
@@ -369,7 +369,15 @@ class DeskScreen(Page):
         self.host.open_sandbox(opening=self.opening, recorded=recorded)
 
     def action_edit(self) -> None:
-        self.host.open_sandbox(opening=self.opening)
+        """Open the file with the line at fault in the sandbox, at that line."""
+        page, opening, line = self.investigation.page(self.language), self.opening, 1
+        if page is not None and (notes := page.annotations()):
+            faults = [each for each in notes if each.style is Style.WRONG]
+            program, line = page.case.program, [*faults, notes[-1]][0].where.line
+            if not program.is_main(line):
+                opening = Opening("sandbox", file=Path(program.path_of(line)))
+                line = place_of(program.source, line).line
+        self.host.open_sandbox(opening=opening).editor.move_cursor((line - 1, 0), center=True)
 
     @property
     def _lesson(self) -> LoadedLesson | None:
