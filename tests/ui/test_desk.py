@@ -18,6 +18,7 @@ from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.present import desk as lane
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
@@ -25,6 +26,7 @@ from inplace_tui.tutorial.ui.screens.desk import DeskScreen, arranged
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.desks import FIXED, desk
 from support.keyed import COURSE, contents
+from support.lent import Lent
 from support.screens import opened
 from support.views import SOURCE, failing
 from support.whole import examples
@@ -165,3 +167,35 @@ async def test_e_opens_the_file_and_the_line_at_fault(tmp_path: Path) -> None:
 
         assert "model.py" in stage.lines[0]
         assert stage.editor.text.split("\n")[3] == "xy.add_(1)"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_escape_stops_what_runs_and_what_was_found_stays(
+    worker: Worker, tmp_path: Path
+) -> None:
+    path = tmp_path / "runs.py"
+    path.write_text("print('here', flush=True)\nwhile True: pass\n")
+    lent = Lent(worker)
+    async with opened(Opening(), tmp_path, size=(80, 24), lessons=COURSE, worker=lent) as stage:
+        await contents(stage)
+        stage.app.open_desk(Opening(screen="desk", file=path))
+        await stage.until(lambda: "│ here" in stage.text)
+        assert stage.lines[-1].startswith(" Esc stop")
+
+        await stage.press("escape")
+
+        page = stage.app.page
+        assert isinstance(page, DeskScreen)
+        found = page.investigation
+        await stage.until(lambda: found.is_over)
+        assert "│ here" in stage.text
+        assert "You stopped this run" in stage.text
+        path.write_text(f"import time\ntime.sleep(0.1)\n{SOURCE}")
+        await stage.press("r")
+        await stage.until(lambda: found.case is not None and found.case.blame is not None)
+        await stage.press("escape")
+        await stage.until(lambda: found.is_stopped)
+        await stage.until(lambda: "Trying ended early" in stage.text)
+        assert "needed v0" in stage.text
+        await stage.press("escape")
+        assert isinstance(stage.app.page, ContentsScreen)

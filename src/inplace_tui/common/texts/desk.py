@@ -33,11 +33,13 @@ class DeskTexts:
     nothing_printed = T("No output so far.")
     runs = T("{stage}, run {runs}, {seconds} s")
     ran = T("{runs:run|runs} in {seconds} s")
+    ended_early = T("stopped", "DeskTexts.ended_early")
     on_disk = T("Fix written.")
     running_again = T("It is running again …")
     kept = T("The old file is kept as {kept}. {keys[undo]} puts it back.")
     kept_several = T("The old files are kept as {kept}. {keys[undo]} puts them back.")
     # Answers to keys.
+    stopped = T("You stopped this run. What was found stays; {keys[rerun]} runs it again.")
     written = T("Fix {number} is on disk. {keys[undo]} takes it back.")
     undone = T("The fix is taken back: your files are as they were.")
     changed = T(

@@ -80,6 +80,11 @@ class Investigation:
         return self._task is not None and self._task.done()
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it was over before all was found out."""
+        return self._task is not None and self._task.cancelled()
+
+    @property
     def search(self) -> FixSearch:
         """The fixes, and how far the search for them came."""
         case, activity = self.case, self.activity
@@ -89,10 +94,10 @@ class Investigation:
         return FixSearch(
             found=self.fixes,
             attempts=case.attempts,
-            tried=case.tried,
+            tried=max(case.tried, activity.tried),
             total=max(case.tried, activity.total),
             over=True,
-            cut_short=Untried.FIXES in case.not_tried,
+            cut_short=self.is_stopped or Untried.FIXES in case.not_tried,
             no_view=case.reruns is Reruns.NOT_POSSIBLE,
         )
 
@@ -126,23 +131,28 @@ class Investigation:
             CommandError: it can't be read; what was known stays.
         """
         program = self._load()
-        self._stop()
+        self._forget()
         self.program, self.case, self.fixes = program, None, ()
         self.activity, self.output, self.refusal = Activity("loading", 0), "", None
         self.began = monotonic()
         self._task = asyncio.create_task(self._explain(program))
         self._task.add_done_callback(self._ended)
 
+    def stop(self) -> None:
+        """End the run that is under way; what was found so far stays."""
+        if self._task is not None:
+            self._task.cancel()
+
     async def close(self) -> None:
-        self._stop()
+        self._forget()
         if self._task is not None:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    def _stop(self) -> None:
+    def _forget(self) -> None:
         if self._task is not None:
             self._task.remove_done_callback(self._ended)
-            self._task.cancel()
+        self.stop()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self.on_change()

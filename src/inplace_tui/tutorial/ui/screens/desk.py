@@ -32,7 +32,7 @@ from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
-from inplace_tui.common.texts.actions import LABELS
+from inplace_tui.common.texts.actions import LABELS, STOP
 from inplace_tui.common.texts.desk import DeskTexts
 from inplace_tui.common.texts.explain import STAGES
 from inplace_tui.common.texts.exporting import ExportTexts
@@ -211,6 +211,7 @@ class DeskScreen(Page):
         if account is None:
             loading = found.activity.stage == "loading"
             text = DeskTexts.loading if loading else DeskTexts.first_run
+            text = DeskTexts.stopped if found.is_stopped else text
             return wrapped((Span(self.say(text)),), room)
         if self._is_fine:
             head = [] if found.written else [Row((Span(account.head.text, Style.RIGHT),))]
@@ -264,7 +265,9 @@ class DeskScreen(Page):
         if account is not None:
             style = "$success" if self._is_fine else "$error"
             parts.append(Content.styled(account.head.text.partition(": ")[2], style))
-        if found.is_over and found.case is not None:
+        if found.is_stopped:
+            right = Content.styled(self.say(DeskTexts.ended_early), "$warning")
+        elif found.is_over and found.case is not None:
             seconds = f"{found.case.seconds:.1f}"
             right = Content(self.say(DeskTexts.ran, runs=found.case.runs, seconds=seconds))
         else:
@@ -308,7 +311,12 @@ class DeskScreen(Page):
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        return {"edit": LABELS["type"]}
+        stop = {} if self.investigation.is_over else {"leave": STOP}
+        return {"edit": LABELS["type"], **stop}
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        return () if self.investigation.is_over else ("leave",)
 
     def action_take(self, number: int) -> None:
         """Write a fix to its files, and run the program again."""
@@ -433,10 +441,14 @@ class DeskScreen(Page):
         self.focus_previous()
 
     def action_leave(self) -> None:
-        if self._whole is None:
+        """Leave the innermost of: a box that is whole, a run that goes on, this screen."""
+        if self._whole is not None:
+            self._give_whole(self._whole)
+        elif self.investigation.is_over:
             self.host.show_contents()
         else:
-            self._give_whole(self._whole)
+            self.investigation.stop()
+            self.note(DeskTexts.stopped)
 
 
 FRAME = 2
