@@ -15,6 +15,7 @@ import pytest
 from inplace_tui.__main__ import main
 from inplace_tui.diagnosis.runner.interpreter import active
 from support.command import Command
+from support.terminal import Terminal
 
 FINE = "import torch\nx = torch.ones(2, requires_grad=True)\nx.exp().sum().backward()\n"
 STALE = """\
@@ -41,6 +42,23 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (theirs / "inplace_tui").mkdir()
     (theirs / "inplace_tui" / "worker.py").write_text("raise SystemExit('of another release')\n")
     return folder / "bin" / "python"
+
+
+@pytest.mark.whole
+def test_the_desk_runs_a_program_in_another_environment(tmp_path: Path, environment: Path) -> None:
+    program = tmp_path / "own.py"
+    program.write_text(f"import practitioners_own\n{STALE}")
+
+    with Terminal("--python", str(environment), str(program), home=tmp_path) as terminal:
+        terminal.wait_for("needed v0", "write fix")
+
+
+def test_the_desk_names_a_python_that_can_not_be_started(tmp_path: Path) -> None:
+    program = tmp_path / "own.py"
+    program.write_text(FINE)
+
+    with Terminal("--python=nowhere/python", str(program), home=tmp_path) as terminal:
+        terminal.wait_for("can't be run as Python")
 
 
 @pytest.mark.whole

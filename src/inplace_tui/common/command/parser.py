@@ -248,7 +248,8 @@ class LazyGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         place = leading_options(self, args)
         named = args[place] if place < len(args) else ""
-        is_program = named in LAUNCHERS or named == "-m" or named.endswith((".py", ".ipynb"))
+        of_desk = named == "-m" or named.partition("=")[0] == "--python"
+        is_program = named in LAUNCHERS or of_desk or named.endswith((".py", ".ipynb"))
         # A name may be none that a Path takes.
         if named not in self._lazy and (is_program or os.path.isfile(named)):
             args = [*args[:place], "desk", *args[place:]]

@@ -53,7 +53,7 @@ class DeskTexts:
     nothing_to_undo = T("No fix was written here, so there is nothing to undo.")
     not_run = T(
         "Nothing can be run here: {why}. Install torch beside inplace-tui, or have another Python "
-        "run it: inplace-tui explain --python PATH FILE"
+        "run it: inplace-tui --python PATH FILE"
     )
     no_lesson = T("There is no lesson about this.")
     page_saved = T("Saved as {path}: open it in a browser.")

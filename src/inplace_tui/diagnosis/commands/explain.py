@@ -195,7 +195,7 @@ def explain_command(
     if picture == "html" and (len(files) > 1 or settings.page is None):
         raise CommandError(ErrorTexts.one_page)
     printer = _CasePrinter(settings, picture, patch, apply)
-    python = python or _active_python(settings.language)
+    python = other_python(python, settings.language)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
         return asyncio.run(_explain_all(programs, options, printer, writer, python))
@@ -261,7 +261,7 @@ async def _explain_all(
     python: Path | None,
 ) -> int:
     if python is not None:
-        await _require(python, printer.language)
+        await require(python, printer.language)
     elif sys.platform != "linux":
         raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
     bar = StageLine(len(programs), printer.language, is_for_people=printer.is_for_people)
@@ -289,17 +289,17 @@ async def _explain_all(
     return next(code for code in (1, 3, 4, 0) if code in codes)
 
 
-def _active_python(language: str) -> Path | None:
-    """Return the Python of the active environment where ours has no torch, and say so."""
-    if interpreter.has_torch():
-        return None
+def other_python(python: Path | None, language: str) -> Path | None:
+    """Return the one that was named; where ours has no torch, the active one, and say so."""
+    if python is not None or interpreter.has_torch():
+        return python
     python = asyncio.run(interpreter.active(os.environ, Path.cwd()))
     if python is not None:
         print_message(say(ErrorTexts.active_python, language, path=python))
     return python
 
 
-async def _require(python: Path, language: str) -> None:
+async def require(python: Path, language: str) -> None:
     """See that an interpreter can run programs for us.
 
     Raises:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
@@ -35,10 +38,16 @@ class _DeskCommand(ProgramCommand):
 
 @localized_command("desk", HelpTexts.desk, _DeskCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
+@option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @click.argument("file", metavar="[FILE] [ARGS]...", required=False)
 @click.pass_context
 def desk_command(
-    context: click.Context, settings: Settings, *, file: str | None, module: str | None
+    context: click.Context,
+    settings: Settings,
+    *,
+    file: str | None,
+    module: str | None,
+    python: Path | None,
 ) -> int:
     arguments = program_arguments(context)
     if file is None and module is None:
@@ -46,13 +55,21 @@ def desk_command(
     if file is not None:
         with refusing(file):
             os.stat(file)
-    worker = start_worker(settings)
     if is_plain(settings):
         from inplace_tui.diagnosis.commands.explain import explain_command  # noqa: PLC0415  # only this needs it
 
         files = () if file is None else (file,)
-        return int(context.invoke(explain_command, files=files, module=module))
+        return int(context.invoke(explain_command, files=files, module=module, python=python))
+    if python is not None or find_spec("torch") is None:
+        import asyncio  # noqa: PLC0415  # only this needs it
+
+        from inplace_tui.diagnosis.commands import explain  # noqa: PLC0415  # likewise
+
+        python = explain.other_python(python, settings.language)
+        if python is not None:
+            asyncio.run(explain.require(python, settings.language))
+    worker = None if python is not None else start_worker(settings)
     from inplace_tui.common.command.launchers import Called  # noqa: PLC0415  # not before the worker
 
     called = Called(file or str(module), arguments, is_module=file is None)
-    return open_screen(settings, opening_of(called, "desk"), worker)
+    return open_screen(settings, replace(opening_of(called, "desk"), python=python), worker)

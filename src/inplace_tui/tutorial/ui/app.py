@@ -866,7 +866,9 @@ class InplaceApp(BaseApp):
         """The worker, from the moment when somebody needs it."""
         from inplace_tui.diagnosis.runner.worker import Worker  # noqa: PLC0415  # not for the first frame
 
-        self._worker = self._worker or Worker(begun=self._begun, presence=self.presence)
+        self._worker = self._worker or Worker(
+            python=self._opening.python, begun=self._begun, presence=self.presence
+        )
         return self._worker
 
     def _runner(

@@ -52,6 +52,9 @@ class Opening:
     environment: tuple[tuple[str, str], ...] = ()
     """What the program finds in its environment besides what is there."""
 
+    python: Path | None = None
+    """Another interpreter, whose torch and packages are to be used for all that is run."""
+
     line: str = ""
     """How the program was called, as one types it; it is offered like that again."""
 
