@@ -170,7 +170,7 @@ async def test_e_opens_the_file_and_the_line_at_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_escape_stops_what_runs_and_what_was_found_stays(
+async def test_escape_stops_the_first_run_and_what_it_wrote_stays(
     worker: Worker, tmp_path: Path
 ) -> None:
     path = tmp_path / "runs.py"
@@ -190,12 +190,9 @@ async def test_escape_stops_what_runs_and_what_was_found_stays(
         await stage.until(lambda: found.is_over)
         assert "│ here" in stage.text
         assert "You stopped this run" in stage.text
-        path.write_text(f"import time\ntime.sleep(0.1)\n{SOURCE}")
+        path.write_text(SOURCE)
         await stage.press("r")
         await stage.until(lambda: found.case is not None and found.case.blame is not None)
         await stage.press("escape")
-        await stage.until(lambda: found.is_stopped)
-        await stage.until(lambda: "Trying ended early" in stage.text)
-        assert "needed v0" in stage.text
-        await stage.press("escape")
         assert isinstance(stage.app.page, ContentsScreen)
+        await stage.until(lambda: len(found.fixes) > 0)

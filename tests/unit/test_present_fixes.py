@@ -140,7 +140,7 @@ def test_code_in_a_title_has_its_look() -> None:
         (FixSearch(tried=0, total=0, over=True), "No rewrite is known for this failure."),
         (
             FixSearch(tried=3, total=8, over=True, cut_short=True),
-            "Trying ended early: 3 of 8 rewrites were run.",
+            "The time for trying was over: 3 of 8 rewrites were run.",
         ),
     ],
 )

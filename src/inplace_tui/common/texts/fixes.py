@@ -169,6 +169,6 @@ class FixListTexts:
         "No rewrite was tried: here a run could change your files. `inplace-tui explain "
         "--in-place` tries them anyway; `inplace-tui doctor` says why."
     )
-    cut_short = T("Trying ended early: {tried} of {total} rewrites were run.")
+    cut_short = T("The time for trying was over: {tried} of {total} rewrites were run.")
     moves = T("line {old} moves to line {new}: {code}")
     more = T("… {count:more changed line|more changed lines}")

@@ -81,7 +81,7 @@ class Investigation:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was over before all was found out."""
+        """Whether its first run was ended before there was something to say of it."""
         return self._task is not None and self._task.cancelled()
 
     @property
@@ -94,10 +94,10 @@ class Investigation:
         return FixSearch(
             found=self.fixes,
             attempts=case.attempts,
-            tried=max(case.tried, activity.tried),
+            tried=case.tried,
             total=max(case.tried, activity.total),
             over=True,
-            cut_short=self.is_stopped or Untried.FIXES in case.not_tried,
+            cut_short=Untried.FIXES in case.not_tried,
             no_view=case.reruns is Reruns.NOT_POSSIBLE,
         )
 

@@ -130,10 +130,10 @@ def search_status(
         key = FixListTexts.looking if search.total is None else FixListTexts.trying
     elif search.no_view:
         key = FixListTexts.no_view
-    elif search.cut_short:
-        key = FixListTexts.cut_short
     elif search.total == 0:
         key = FixListTexts.nothing_to_try
+    elif search.cut_short:
+        key = FixListTexts.cut_short
     elif not search.found:
         key = FixListTexts.none_passed
     else:

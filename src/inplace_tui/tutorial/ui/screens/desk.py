@@ -311,12 +311,17 @@ class DeskScreen(Page):
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        stop = {} if self.investigation.is_over else {"leave": STOP}
+        stop = {"leave": STOP} if self._waits else {}
         return {"edit": LABELS["type"], **stop}
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        return () if self.investigation.is_over else ("leave",)
+        return ("leave",) if self._waits else ()
+
+    @property
+    def _waits(self) -> bool:
+        """Whether there is nothing to say of the first run yet: it may never end."""
+        return self.investigation.case is None and not self.investigation.is_over
 
     def action_take(self, number: int) -> None:
         """Write a fix to its files, and run the program again."""
@@ -441,14 +446,17 @@ class DeskScreen(Page):
         self.focus_previous()
 
     def action_leave(self) -> None:
-        """Leave the innermost of: a box that is whole, a run that goes on, this screen."""
+        """Leave the innermost of: a box that is whole, the first run, this screen.
+
+        What goes on after that has an end of its own, and is found here later.
+        """
         if self._whole is not None:
             self._give_whole(self._whole)
-        elif self.investigation.is_over:
-            self.host.show_contents()
-        else:
+        elif self._waits:
             self.investigation.stop()
             self.note(DeskTexts.stopped)
+        else:
+            self.host.show_contents()
 
 
 FRAME = 2
