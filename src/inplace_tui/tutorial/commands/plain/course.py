@@ -125,17 +125,17 @@ class LessonShell(RunShell):
             self.printer.say(PlainTexts.no_variant, id=wanted)
 
     async def _compare(self) -> None:
-        session, language = self.runner.session, self.printer.language
+        session = self.runner.session
         self.runner.send(signals.OutcomesRequested())
         known = {None, *session.guesses}
-        await self.runner.until(lambda: known <= session.outcomes.keys(), language)
+        await self.until(lambda: known <= session.outcomes.keys())
         shown = variants.rows(
             self._lesson,
             session.outcomes,
             session.guesses,
             shown=self.view.variant,
             room=self.printer.room,
-            language=language,
+            language=self.printer.language,
         )
         self.printer.rows(shown)
         self.printer.say(PlainTexts.which_variant)
@@ -152,7 +152,7 @@ class LessonShell(RunShell):
             await self._show_variant(keys[int(wanted) - 1])
         else:
             self.runner.send(signals.OutcomesRequested(holds=True))
-            await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
+            await self.until(lambda: set(keys) <= session.outcomes.keys())
             rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
             self.printer.rows(rows)
             self.printer.say(PlainTexts.which_held)
@@ -175,19 +175,15 @@ YES = ("y", "yes", "是")
 
 def contents(settings: Settings) -> int:
     """List the course, and open what is chosen; return the exit code."""
-    return _run(CourseShell(settings), None, None)
+    asyncio.run(CourseShell(settings).run(None, None))
+    return 0
 
 
 def lesson(settings: Settings, name: str | None, step: int | None) -> int:
     """Open a lesson, or the next one; return the exit code."""
     shell = CourseShell(settings)
     found = shell.suggested if name is None else find_lesson(name, shell.course)
-    return _run(shell, found, step)
-
-
-def _run(shell: CourseShell, first: LoadedLesson | None, step: int | None) -> int:
-    shell.print_notice()
-    asyncio.run(shell.run(first, step))
+    asyncio.run(shell.run(found, step))
     return 0
 
 
@@ -210,6 +206,7 @@ class CourseShell(Sitting):
 
     async def run(self, first: LoadedLesson | None, step: int | None) -> None:
         """Open lessons until the learner quits; ask which, where none is named."""
+        self.print_notice()
         async with aclosing(read_lines()) as lines:
             wanted = first or await self._choose(lines)
             if wanted is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.cells import clean
-from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.facets import FACETS, Facet
+from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts import say
@@ -160,15 +160,13 @@ def find_tensor(name: str, view: View, printer: Printer) -> Tensor | None:
 
 
 def _facet(column: str) -> str | None:
-    if column.lower() in FORECASTS:
-        return "forecast"
-    known: dict[str, Facet] = {}
+    wanted = column.lower()
     for facet in FACETS:
         heads = FACET_TEXTS[facet.key][:2]
         names = (facet.key, *facet.fields, *(name for head in heads for name in head.spellings))
-        known |= {name.lower(): facet for name in names if name.lower() not in known}
-    found = known.get(column.lower())
-    return None if found is None else found.key
+        if wanted in map(str.lower, names):
+            return facet.key
+    return "forecast" if wanted in FORECASTS else None
 
 
 ROWS = 20
@@ -192,38 +190,33 @@ class ValuesRequest:
     mode: ValuesMode = ValuesMode.VALUES
 
 
-_ASKED = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<index>[\d\s,:]*)\])?")
+_INDEX = re.compile(r"\s*\[([\d\s,:]*)\]$")
 
 
 def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | None:
     """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
     name, _, word = rest.rpartition(" ")
-    mode = (
-        ValuesMode(word)
-        if word in (ValuesMode.STEP, ValuesMode.VERSION) and name
-        else ValuesMode.VALUES
-    )
+    modes = (ValuesMode.STEP, ValuesMode.VERSION)
+    mode = ValuesMode(word) if name and word in modes else ValuesMode.VALUES
     name = name.strip() if mode.is_difference else rest
-    tensor = find_tensor(name, view, printer)
-    found = None if tensor is not None else _ASKED.fullmatch(name)
-    if found is None or found["index"] is None:
-        tensor = require_tensor(name, view, printer)
-        return None if tensor is None else ValuesRequest(tensor, mode=mode)
-    # A name may end in an index, too: `layers[0]`. So it comes second.
-    tensor = require_tensor(found["name"], view, printer)
+    wanted = _INDEX.search(name)
+    if wanted is not None and find_tensor(name, view, printer) is None:
+        name = name[: wanted.start()]
+    else:  # a name may end in an index, too: `layers[0]`
+        wanted = None
+    tensor = require_tensor(name, view, printer)
     if tensor is None:
         return None
-    if tensor.layout != "strided":  # its elements are those that are there, in a list
+    if wanted is None or tensor.layout != "strided":  # whose elements are in a list
         return ValuesRequest(tensor, mode=mode)
-    numbers = re.findall(r"\d+", found["index"])
+    numbers = re.findall(r"\d+", wanted[1])
     index = tuple(int(each) for each in numbers[: len(tensor.shape)])
     index += (0,) * (len(tensor.shape) - len(index))
     if len(numbers) > len(tensor.shape) or any(
         at >= size for at, size in zip(index, tensor.shape, strict=True)
     ):
         shown = {"index": shape_text(tuple(map(int, numbers))), "shape": shape_text(tensor.shape)}
-        message = say(PlainTexts.no_element, printer.language, name=tensor_name(tensor), **shown)
-        printer.text(message)
+        printer.say(PlainTexts.no_element, name=tensor_name(tensor), **shown)
         return None
     return ValuesRequest(tensor, index, mode)
 
@@ -247,39 +240,35 @@ async def print_values(
                 running = ValueTexts.running_sparse if sparse else ValueTexts.running
                 count = f"{Plane(tensor.shape).count:,}"
                 printer.say(running, step=view.cursor + 1, count=count)
-            await _ValuesPrinter(inspector, changed, asked, view, printer).run()
+            await _ValuesPrinter(inspector, changed, asked, view, printer).print()
     except TimeoutError:
         printer.say(ValueTexts.too_long, seconds=PATIENCE)
     finally:
         await inspector.close()
 
 
+@dataclass(frozen=True)
 class _ValuesPrinter:
     """One tensor after one step, as its elements arrive."""
 
-    def __init__(
-        self,
-        inspector: TensorInspector,
-        changed: asyncio.Event,
-        asked: ValuesRequest,
-        view: View,
-        printer: Printer,
-    ) -> None:
-        self._inspector, self._changed = inspector, changed
-        self._asked, self._view, self._printer = asked, view, printer
-        self._name = clean(tensor_name(asked.tensor)).partition(" = ")[0]
+    inspector: TensorInspector
+    changed: asyncio.Event
+    asked: ValuesRequest
+    view: View
+    printer: Printer
 
-    def _say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self._printer.language, **values)
+    @property
+    def name(self) -> str:
+        return clean(tensor_name(self.asked.tensor)).partition(" = ")[0]
 
-    async def run(self) -> None:
-        printer, tensor, inspector = self._printer, self._asked.tensor, self._inspector
+    async def print(self) -> None:
+        printer, tensor, inspector = self.printer, self.asked.tensor, self.inspector
         await self._until(lambda: not inspector.elements.waits)
         now = inspector.elements.now
         trouble = inspector.elements.trouble
         if trouble is not None:
             printer.say(trouble.text)
-            printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
+            printer.rows(sample_rows(tensor, self.view, printer.room, printer.language))
         elif now is None or isinstance(now, Unreadable):
             why = "" if now is None else reason(now, printer.language)
             printer.say(ValueTexts.unreadable, reason=why)
@@ -289,100 +278,79 @@ class _ValuesPrinter:
             await self._elements(now)
 
     async def _elements(self, now: ElementSource) -> None:
-        printer, elements = self._printer, self._inspector.elements
-        language, tensor = printer.language, self._asked.tensor
+        printer, elements = self.printer, self.inspector.elements
+        language, tensor = printer.language, self.asked.tensor
         if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
-        plane, window = self._window(now)
-        printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
-        printer.say(
-            ValueTexts.ran if elements.again else ValueTexts.recorded, step=self._view.cursor + 1
-        )
-        before, mode = elements.comparable, self._asked.mode
+        index, mode = self.asked.index, self.asked.mode
+        sizes = [math.prod(now.shape[axis:]) for axis in range(1, len(now.shape) + 1)]
+        place = sum(at * size for at, size in zip(index or (), sizes, strict=False))
+        window = self._window(now, place)
+        stats = statistics_rows(now.statistics, now.dtype, printer.room, language, window.plane)
+        printer.rows(stats)
+        key = ValueTexts.ran if elements.again else ValueTexts.recorded
+        printer.say(key, step=self.view.cursor + 1)
+        before, earlier, name = elements.comparable, elements.earlier, self.name
         if mode.is_difference or not elements.again:
             text, style = comparison(
-                now,
-                elements.before,
-                elements.earlier,
-                mode=mode,
-                name=self._name,
-                language=language,
+                now, elements.before, earlier, mode=mode, name=name, language=language
             )
             printer.spans([Span(text, style)])
-        if mode.is_difference:
-            if before is None:
-                return
-            window = replace(window, differences=True)
+        if mode.is_difference and before is None:
+            return
         drawn = await self._drawn(now, before, window)
         printer.rows(drawn.rows)
-        printer.rows(self._left(plane, window, drawn))
-        if self._asked.index is not None:
-            place, sources = _place(self._asked.index, now.shape), (now, before, None)
-            about = cell_rows(
-                place, sources, tensor, self._view, room=printer.room, language=language
-            )
-            printer.rows(about)
+        printer.rows(self._left(window, drawn))
+        if index is not None:
+            sources, room = (now, before, None), printer.room
+            printer.rows(cell_rows(place, sources, tensor, self.view, room=room, language=language))
 
-    def _window(self, now: ElementSource) -> tuple[Plane, GridWindow]:
+    def _window(self, now: ElementSource, place: int) -> GridWindow:
         plane = Plane(now.shape, wrap=WRAP)
-        index = self._asked.index
-        lead, row, column = plane.cell(0 if index is None else _place(index, now.shape))
-        plane = replace(plane, lead=lead)
-        # The row of a vector begins where it is wrapped, whatever was asked for.
-        left = 0 if plane.is_vector else column
-        return plane, GridWindow(
-            plane, top=row, left=left, height=ROWS, room=self._printer.room, cursor=(-1, -1),
-            heat=False,
+        lead, row, column = plane.cell(place)
+        return GridWindow(
+            replace(plane, lead=lead), top=row, height=ROWS, room=self.printer.room,
+            # The row of a vector begins where it is wrapped, whatever was asked for.
+            left=0 if plane.is_vector else column,
+            cursor=(-1, -1), heat=False, differences=self.asked.mode.is_difference,
         )  # fmt: skip
 
     async def _drawn(
         self, now: ElementSource, before: ElementSource | None, window: GridWindow
     ) -> Grid:
         """Return the rows once every element in them is here."""
-        inspector = self._inspector
-        while True:
+        drawn = grid(now, before, window)
+        while isinstance(now, FetchedElements) and now.wanted:
+            if self.inspector.elements.trouble is not None:
+                break
+            self.changed.clear()
+            self.inspector.fetch()
+            await self.changed.wait()
             drawn = grid(now, before, window)
-            missing = isinstance(now, FetchedElements) and now.wanted
-            if not missing or inspector.elements.trouble is not None:
-                return drawn
-            self._changed.clear()
-            inspector.fetch()
-            await self._changed.wait()
+        return drawn
 
-    def _left(self, plane: Plane, window: GridWindow, drawn: Grid) -> list[Row]:
+    def _left(self, window: GridWindow, drawn: Grid) -> list[Row]:
         """Say what of the tensor was not printed, and how to print it."""
-        parts, on = [], None
+        on, parts, language, plane = None, [], self.printer.language, window.plane
         lead, row = plane.leading(), window.top + ROWS
         if plane.planes > 1:
             index = f"[{', '.join([*map(str, lead), ':', ':'])}]"
             values = {"index": index, "number": plane.lead + 1, "count": plane.planes}
-            parts.append(self._say(ValueTexts.plane, **values))
+            parts.append(say(ValueTexts.plane, language, **values))
             if plane.lead + 1 < plane.planes:
                 on = replace(plane, lead=plane.lead + 1).leading()
         if plane.rows > row:
-            parts.append(self._say(ValueTexts.more, count=plane.rows - row))
+            parts.append(say(ValueTexts.more, language, count=plane.rows - row))
             on = (row * plane.wrap,) if plane.is_vector else (*lead, row)
         columns = plane.columns - window.left - drawn.columns
         if columns > 0:
-            parts.append(self._say(ValueTexts.more_columns, count=columns))
+            parts.append(say(ValueTexts.more_columns, language, count=columns))
             on = (*lead, window.top, window.left + drawn.columns) if plane.shape[1:] else on
         if on is not None:
-            parts.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
+            parts.append(say(ValueTexts.on, language, place=f"{self.name}{shape_text(on)}"))
         return [Row((Span("  ".join(parts), Style.DIM),))] if parts else []
 
     async def _until(self, is_so: Callable[[], bool]) -> None:
         while not is_so():
-            self._changed.clear()
-            await self._changed.wait()
-
-
-def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """Return the row-major place of an element.
-
-    >>> _place((1, 0, 1), (2, 3, 4))
-    13
-    """
-    place = 0
-    for at, size in zip(index, shape, strict=True):
-        place = place * size + at
-    return place
+            self.changed.clear()
+            await self.changed.wait()

@@ -29,10 +29,9 @@ from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import DRILL, QUIZ, TypedCommand, TypedNumbers
 from inplace_tui.tutorial.commands.programs import require_trust
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive import playlist as playlists
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue, drill_queue
-from inplace_tui.tutorial.drive.packs import Library
+from inplace_tui.tutorial.drive.packs import Library, untrusted
 from inplace_tui.tutorial.drive.playlist import Playlist, PlaylistItem, Quiz
 from inplace_tui.tutorial.present import playlist as words
 from inplace_tui.tutorial.present.playlist import result_summary
@@ -72,12 +71,9 @@ def review(settings: Settings) -> int:
     """Ask what comes back today; return the exit code."""
     progress, library = Progress(paths.progress_file()), load_library(settings.lessons)
     trusted = Trust(paths.trust_file()).digests
-
-    def may_run(loaded: LoadedLesson) -> bool:
-        pack = library.pack_of(loaded)
-        return pack is None or pack.digest in trusted
-
-    quiz = playlists.review(library.course, progress, may_run)
+    quiz = playlists.review(
+        library.course, progress, lambda each: untrusted(library, each, trusted) is None
+    )
     sitting = _QuizSitting(settings, library, quiz)
     if not quiz.items:
         later = quiz.result(library.course).later

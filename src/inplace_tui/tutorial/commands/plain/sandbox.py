@@ -109,7 +109,7 @@ class SandboxShell(RunShell):
         self.runner = self.make(Session.of_recording(run.program, run.timeline, run.known_truth))
         self.printer.say(HistoryTexts.recalled_same, number=run.number)
         self.runner.send(Moved(Move.END))
-        await self.runner.until_idle(self.printer.language)
+        await super().until_idle()
         self.open()
 
 

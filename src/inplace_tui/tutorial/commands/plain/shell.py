@@ -18,7 +18,7 @@ from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.common.texts.plain import NOTICES, PlainTexts
-from inplace_tui.common.texts.plain_commands import WATCH
+from inplace_tui.common.texts.plain_commands import MOVES, WATCH
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.timeouts import timeout
@@ -30,7 +30,6 @@ from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProg
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.plain import panels
-from inplace_tui.tutorial.commands.plain.panels import print_values, values_asked
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import (
     CommandGroup,
@@ -58,45 +57,12 @@ PATIENCE = 1.0
 
 
 class PlainSessionRunner(SessionRunner):
-    """Performs a session and can be waited for."""
+    """Performs a session; fixes are looked for once they are asked for."""
 
-    def __init__(
-        self,
-        session: Session,
-        worker: Worker,
-        *,
-        on_notice: Callable[[LocalText], None],
-        on_progress: Callable[[SaveProgress], None] | None = None,
-        limits: Limits | None = None,
-    ) -> None:
-        self._changed = asyncio.Event()
-        self._searches: list[signals.FindFixes] = []
-        super().__init__(
-            session,
-            worker,
-            on_change=self._changed.set,
-            on_notice=on_notice,
-            on_progress=on_progress,
-            limits=limits,
-        )
+    _wanted: signals.FindFixes | None = None
 
-    async def until_idle(self, language: str) -> None:
-        """Wait until the run in view is over and its truth known, and an answer judged."""
-        await self.until(self._is_idle, language)
-
-    async def until(self, done: Callable[[], bool], language: str) -> None:
-        """Wait for something; say that it runs if that takes long."""
-        patience: float | None = PATIENCE
-        while not done():
-            self._changed.clear()
-            try:
-                async with timeout(patience):
-                    await self._changed.wait()
-            except TimeoutError:
-                print_message(say(PlainTexts.running, language))
-                patience = None
-
-    def _is_idle(self) -> bool:
+    def is_idle(self) -> bool:
+        """Whether the run in view is over and its truth known, and an answer judged."""
         view = self.session.view()
         if view.running or view.verifying:
             return False
@@ -106,27 +72,17 @@ class PlainSessionRunner(SessionRunner):
 
     def find_fixes(self) -> None:
         """Find the fixes that the session wants: until now nobody waited for them."""
-        searches, self._searches = self._searches, []
-        super()._perform(list(searches))
+        if self._wanted is not None:
+            super()._perform([self._wanted])
+            self._wanted = None
 
     def _perform(self, instructions: list[signals.Instruction]) -> None:
         for each in instructions:
             if isinstance(each, signals.FindFixes):
-                self._searches.append(each)
-            elif isinstance(each, signals.CancelRun):
-                self._searches = [search for search in self._searches if search.run != each.run]
+                self._wanted = each  # the session has one search at a time
+            elif isinstance(each, signals.CancelRun) and self._wanted is not None:
+                self._wanted = None if self._wanted.run == each.run else self._wanted
         super()._perform([each for each in instructions if not isinstance(each, signals.FindFixes)])
-
-
-MOVES = {
-    "next": signals.Move.NEXT,
-    "back": signals.Move.BACK,
-    "into": signals.Move.INTO,
-    "out": signals.Move.OUT,
-    "continue": signals.Move.CONTINUE,
-    "end": signals.Move.END,
-    "start": signals.Move.START,
-}
 
 
 class RunShell(ABC):
@@ -146,9 +102,11 @@ class RunShell(ABC):
         limits: Limits | None = None,
     ) -> None:
         self.printer = printer
+        self._changed = asyncio.Event()
         self.make = partial(
             PlainSessionRunner,
             worker=worker,
+            on_change=self._changed.set,
             on_notice=self.notice,
             on_progress=on_progress,
             limits=limits,
@@ -200,12 +158,9 @@ class RunShell(ABC):
                 self.printer.say(PlainTexts.unknown, line=line.strip())
             case TypedNumbers(given=given):
                 await self._answer(given)
-            case TypedCommand(name=name) if name in MOVES:
-                await self.send(signals.Moved(MOVES[name]))
-            case TypedCommand(name="go", rest=rest):
-                await self._go(rest)
-            case TypedCommand(name="wrote" | "writes" as name, rest=rest):
-                await self._to_write(name, rest)
+            case TypedCommand(name=name, rest=rest) if name in MOVES:
+                if (moved := self._movement(name, rest)) is not None:
+                    await self.send(moved)
             case TypedCommand(name="why" | "values" as name, rest=rest):
                 await (self._why(rest) if name == "why" else self._values(rest))
             case TypedCommand(name=name) if name in WATCH:
@@ -235,22 +190,35 @@ class RunShell(ABC):
         self.show()
 
     async def until_idle(self) -> None:
-        await self.runner.until_idle(self.printer.language)
+        await self.until(self.runner.is_idle)
 
-    async def _go(self, rest: str) -> None:
+    async def until(self, done: Callable[[], bool]) -> None:
+        """Wait for something; say that it runs if that takes long."""
+        patience: float | None = PATIENCE
+        while not done():
+            self._changed.clear()
+            try:
+                async with timeout(patience):
+                    await self._changed.wait()
+            except TimeoutError:
+                print_message(say(PlainTexts.running, self.printer.language))
+                patience = None
+
+    def _movement(self, name: str, rest: str) -> signals.Movement | None:
+        """Return where a command leads; None after a refusal."""
+        view = self.view
+        if name in ("wrote", "writes"):
+            tensor = panels.require_tensor(rest, view, self.printer)
+            return tensor and signals.WriteRequested(tensor.id, ahead=name == "writes")
+        if name != "go":
+            return signals.Moved(signals.Move(name))
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
-        known = min(self.view.reachable, len(self.view.timeline) - 1) + 1
         place = f":{rest}" if rest.isdecimal() else rest
-        wanted = parse_place(place, steps=known, source=self.view.source)
+        known = min(view.reachable, len(view.timeline) - 1) + 1
+        wanted = parse_place(place, steps=known, source=view.source)
         if wanted is None:
             self.printer.say(PlainTexts.no_place)
-        else:
-            await self.send(wanted)
-
-    async def _to_write(self, name: str, rest: str) -> None:
-        tensor = panels.require_tensor(rest, self.view, self.printer)
-        if tensor is not None:
-            await self.send(signals.WriteRequested(tensor.id, ahead=name == "writes"))
+        return wanted
 
     async def _answer(self, given: tuple[int, ...]) -> None:
         view, asked = self.view, self.view.question
@@ -360,24 +328,22 @@ class RunShell(ABC):
             return
         tensor, facets = found
         if "forecast" in facets:
-            session, language = self.runner.session, self.printer.language
+            session = self.runner.session
             self.runner.send(signals.ForecastRequested(tensor.id))
-            await self.runner.until(lambda: session.view().pending_forecast is None, language)
+            await self.until(lambda: session.view().pending_forecast is None)
             self.view = self.current_view()
         panels.print_reasons(tensor, facets, self.view, self.printer)
 
     async def _values(self, rest: str) -> None:
-        asked = values_asked(rest, self.view, self.printer)
+        asked = panels.values_asked(rest, self.view, self.printer)
         if asked is not None:
-            await print_values(asked, self.view, self.runner, self.printer)
+            await panels.print_values(asked, self.view, self.runner, self.printer)
 
     async def _fixes(self) -> None:
         view, session = self.view, self.runner.session
         if view.fixes is not None:
             self.runner.find_fixes()
-            await self.runner.until(
-                lambda: (fixes := session.view().fixes) is None or fixes.over, self.printer.language
-            )
+            await self.until(lambda: (fixes := session.view().fixes) is None or fixes.over)
             self.view = view = self.current_view()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
