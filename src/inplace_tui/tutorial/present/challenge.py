@@ -82,8 +82,7 @@ def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
     if challenge.same:
         names = list_of((f"`{name}`" for name in challenge.same), language)
         parts.append(say(ChallengeTexts.same, language, names=names))
-    dim = (Style.DIM, Style.CODE)
-    return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
+    return spans(" · ".join(parts), Style.DIM)
 
 
 def general_rules(room: int, language: str) -> list[Row]:

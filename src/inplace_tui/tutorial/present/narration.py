@@ -49,11 +49,7 @@ def words(view: View, room: int, language: str, *, brief: bool = False) -> list[
 
 def narration_rows(view: View, room: int, language: str) -> list[Row]:
     """Return what the author says about the step, wrapped."""
-    return (
-        []
-        if view.narration is None
-        else wrapped_paragraphs(paragraphs(view.narration[language]), room)
-    )
+    return wrapped_paragraphs("" if view.narration is None else view.narration[language], room)
 
 
 def closing(view: View, room: int, language: str) -> list[Row]:
@@ -61,7 +57,7 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     if view.recap is None:
         return []
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
-    lines = [title, *wrapped_paragraphs(paragraphs(view.recap[language]), room)]
+    lines = [title, *wrapped_paragraphs(view.recap[language], room)]
     parts: list[str] = []
     if view.score is not None:
         right, total = view.score
@@ -77,10 +73,10 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     return lines
 
 
-def wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
-    """Wrap paragraphs, with a blank row between them."""
+def wrapped_paragraphs(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    """Wrap the paragraphs of a text, with a blank row between them."""
     lines: list[Row] = []
-    for part in parts:
+    for part in paragraphs(text, style):
         lines += [Row()] if lines else []
         lines += wrapped(part, room)
     return lines
@@ -116,16 +112,11 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
             phrase += f": {clean(view.outcome.message.partition(chr(10))[0])}"
         return [[Span(phrase)]]
     if step is None:
-        key = (
-            NarrationTexts.running
-            if view.running and view.next_line is None
-            else NarrationTexts.start
-        )
+        is_loading = view.running and view.next_line is None
+        key = NarrationTexts.running if is_loading else NarrationTexts.start
         start = [[Span(say(key, language), Style.DIM)]]
         if view.goal is not None:
-            look = {Style.PLAIN: Style.STRONG}
-            goal = spans(view.goal[language])
-            return [[Span(each.text, look.get(each.style, each.style)) for each in goal], *start]
+            return [spans(view.goal[language], Style.STRONG), *start]
         if not view.teaches:
             return start
         # In English, concepts are named by their ids.
@@ -178,16 +169,10 @@ def _events(view: View, step: Step) -> list[Event]:
 
 
 def _event(view: View, event: object, language: str) -> str:
-    match event:
-        case Mutation():
-            return _write(view, event, language)
-        case Rebound(name=name):
-            return say(NarrationTexts.rebound, language, name=_spelled(name))
-        case _:
-            return ""
-
-
-def _write(view: View, event: Mutation, language: str) -> str:
+    if isinstance(event, Rebound):
+        return say(NarrationTexts.rebound, language, name=said(clean(event.name)))
+    if not isinstance(event, Mutation):
+        return ""
     tensor = view.snapshot.tensors.get(-1 if event.tensor is None else event.tensor)
     letter = letter_of(event.storage, view.timeline)
     named = NarrationTexts.target if tensor and tensor.names else NarrationTexts.unnamed
@@ -210,16 +195,12 @@ def _write(view: View, event: Mutation, language: str) -> str:
 
 
 def _name(tensor: Tensor | None, letter: str) -> str:
-    return _spelled(tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
-
-
-def _spelled(name: str) -> str:
-    return said(clean(name))
+    return said(clean(tensor.names[0])) if tensor and tensor.names else f"[{letter}]"
 
 
 def _made(view: View, language: str) -> str:
     new = [
-        f"`{_spelled(tensor.names[0])}`"
+        f"`{_name(tensor, '')}`"
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
@@ -228,19 +209,14 @@ def _made(view: View, language: str) -> str:
 
 def _saved(view: View, step: Step, language: str) -> str:
     made = {node.id: node_name(view, node.id) for node in step.nodes}
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for saved in step.saved:
         if saved.node in made and saved.state is not SlotState.FREED:
             tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
             letter = letter_of(saved.storage, view.timeline)
-            found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
+            found.setdefault(made[saved.node], {})[f"`{_name(tensor, letter)}`"] = None
     return " ".join(
-        say(
-            NarrationTexts.saved,
-            language,
-            node=f"`{node}`",
-            names=list_of(dict.fromkeys(names), language),
-        )
+        say(NarrationTexts.saved, language, node=f"`{node}`", names=list_of(names, language))
         for node, names in list(found.items())[:3]
     )
 

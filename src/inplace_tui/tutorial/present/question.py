@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from inplace_tui.common.cells import clean, clip_spans, flow_spans, spans_width, wrap
 from inplace_tui.common.local_text import LocalText
@@ -19,7 +18,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     LinesView,
     OrderView,
 )
-from inplace_tui.tutorial.present.narration import paragraphs, wrapped_paragraphs
+from inplace_tui.tutorial.present.narration import wrapped_paragraphs
 
 
 def rows(
@@ -46,7 +45,8 @@ def rows(
         # Once all is known, hints only take room.
         for number, hint in enumerate(question.hints, 1):
             title = say(QuestionTexts.hint, language, number=number, total=question.hints_total)
-            shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
+            shown += [Row(), Row((Span(title, Style.HEADING),))]
+            shown += wrapped_paragraphs(hint[language], room)
     if keys is None:
         return shown
     return [*shown, Row(), *_keys(question, room, language, keys, locked=locked)]
@@ -77,74 +77,37 @@ def reply_at(view: View, room: int, language: str) -> int:
 def _asked(
     question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
 ) -> list[Row]:
-    answers = _drawn(question, room, language, keys).answers
-    prompt = _text(question.prompt[language], room, Style.STRONG)
+    answers = answer_rows(question, room, language, keys)
+    prompt = wrapped_paragraphs(question.prompt[language], room, Style.STRONG)
     return [*prompt, Row(), *answers] if answers else prompt
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """How one kind of answers is drawn."""
-
-    answers: list[Row]
-    keys: tuple[LocalText, str | None]
-    """The text that says how to answer, and the action that does."""
-
-    changing: bool = True
-    """The rows change with an answer, so plain mode prints them again."""
-
-    checking: LocalText = QuestionTexts.checking
-    """The text for an answer that is being judged."""
-
-    works: list[Row] = field(default_factory=list)
-    """A right answer, if the other rows do not show it."""
-
-
-def _drawn(
-    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
-) -> _Drawn:
-    match question.answers:
-        case ChoicesView(choices=choices):
-            rows = [
-                row
-                for place, (identity, text) in enumerate(choices)
-                for row in _choice(
-                    place,
-                    f"{letter(keys, place)}  ",
-                    spans(text[language].strip()),
-                    _choice_mark(question, identity),
-                    room=room,
-                    language=language,
-                    answerable=question.status.is_open and identity not in question.tried,
-                )
-            ]
-            return _Drawn(rows, (QuestionTexts.open, "commit"), changing=False)
-        case LinesView(lines=lines):
-            rows = [_pointed(question, line, room, language) for line in lines]
-            return _Drawn(rows, (QuestionTexts.point, "commit"))
-        case OrderView(lines=lines, works=works):
-            rows = _in_order(lines, room, keys)
-            if question.status.is_open:
-                rows = [Row(row.spans, Target(place=n), row.style) for n, row in enumerate(rows)]
-            right = _in_order(works, room)
-            return _Drawn(
-                rows,
-                (QuestionTexts.arrange, "commit"),
-                checking=QuestionTexts.ordering,
-                works=right,
-            )
+_HOW = {
+    ChoicesView: QuestionTexts.open,
+    LinesView: QuestionTexts.point,
+    OrderView: QuestionTexts.arrange,
+}
+"""The text that says how to answer."""
 
 
 def answer_rows(
     question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
 ) -> list[Row]:
-    return _drawn(question, room, language, keys).answers
-
-
-def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]:
-    """Return the rows of the answers, if they change when one is given."""
-    drawn = _drawn(question, room, language)
-    return drawn.answers if drawn.changing else []
+    is_open, found = question.status.is_open, list[Row]()
+    match question.answers:
+        case ChoicesView(choices=choices):
+            for place, (identity, text) in enumerate(choices):
+                answerable = is_open and identity not in question.tried
+                target = Target(choice=place) if answerable else Target()
+                mark = _choice_mark(question, identity)
+                found += _choice(letter(keys, place), text, mark, target, room, language)
+        case LinesView(lines=lines):
+            found = [_pointed(question, line, room, language) for line in lines]
+        case OrderView(lines=lines):
+            found = _in_order(lines, room, keys)
+            if is_open:
+                found = [Row(row.spans, Target(place=n)) for n, row in enumerate(found)]
+    return found
 
 
 def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
@@ -169,35 +132,24 @@ def _in_order(
     ]
 
 
-def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-    return wrapped_paragraphs(paragraphs(text, style), room)
-
-
-def _choice(
-    place: int,
+def _choice(  # noqa: PLR0917  (a choice, and where it is drawn)
     key: str,
-    text: list[Span],
+    text: LocalText,
     mark: tuple[str, LocalText | None, Style],
-    *,
+    target: Target,
     room: int,
     language: str,
-    answerable: bool,
 ) -> list[Row]:
     glyph, word, style = mark
-    head = f"{glyph} {key}"
-    body = [Span(span.text, _styled(span, style)) for span in text]
+    head = f"{glyph} {key}  "
+    body = spans(text[language].strip(), style)
     if word:
         body.append(Span(f"  {say(word, language)}", style))
-    target = Target(choice=place) if answerable else Target()
     first, *rest = wrap(body, room - len(head))
     return [
         Row((Span(head, Style.NEXT if glyph == " " else style), *first), target),
         *(more((Span(" " * len(head)), *line), target) for line in rest),
     ]
-
-
-def _styled(span: Span, style: Style) -> Style:
-    return style if span.style is Style.PLAIN else span.style
 
 
 def _choice_mark(question: QuestionView, identity: str) -> tuple[str, LocalText | None, Style]:
@@ -221,11 +173,12 @@ def _choice_mark(question: QuestionView, identity: str) -> tuple[str, LocalText 
 
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
-    drawn = _drawn(question, room, language)
+    works = question.answers.works if isinstance(question.answers, OrderView) else None
+    checking = QuestionTexts.checking if works is None else QuestionTexts.ordering
     text, style = {
         QuestionStatus.OPEN: (None, Style.PLAIN),
         QuestionStatus.AGAIN: (QuestionTexts.again, Style.WRONG),
-        QuestionStatus.CHECKING: (drawn.checking, Style.DIM),
+        QuestionStatus.CHECKING: (checking, Style.DIM),
         QuestionStatus.RIGHT: (QuestionTexts.right, Style.RIGHT),
         QuestionStatus.WRONG: (QuestionTexts.wrong, Style.WRONG),
         QuestionStatus.SHOWN: (QuestionTexts.shown, Style.DIM),
@@ -233,15 +186,13 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     shown = []
     if text is not None:
         shown += [Row(), Row((Span(say(text, language), style),))]
-    if question.did is not None:
-        shown += _text(question.did[language], room)
-    if question.feedback is not None:
-        shown += _text(question.feedback[language], room)
+    for told in (question.did, question.feedback):
+        shown += [] if told is None else wrapped_paragraphs(told[language], room)
     if question.searching:
         shown.append(Row((Span(say(QuestionTexts.seeking, language), Style.DIM),)))
-    if drawn.works and question.status is not QuestionStatus.RIGHT:
+    if works and question.status is not QuestionStatus.RIGHT:
         shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
-        shown += drawn.works
+        shown += _in_order(works, room)
     return shown
 
 
@@ -254,7 +205,8 @@ def _whys(
     named = [(letter(keys, listed.index(c)) if c in listed else "", w) for c, w in question.whys]
     shown: list[Row] = []
     for key, why in sorted(named, key=lambda each: each[0]):
-        shown += [Row(), *_text(f"✗ {key}  {why[language]}" if key else why[language], room)]
+        text = f"✗ {key}  {why[language]}" if key else why[language]
+        shown += [Row(), *wrapped_paragraphs(text, room)]
     return shown
 
 
@@ -266,15 +218,13 @@ def _keys(
     choices = letters(keys, count(question.answers))
     counts = {"shown": len(question.hints), "total": question.hints_total}
     ways: list[tuple[LocalText, str | None]] = [
-        (QuestionTexts.locked, "answer") if locked else _drawn(question, room, language).keys,
+        (QuestionTexts.locked, "answer") if locked else (_HOW[type(question.answers)], "commit"),
         (QuestionTexts.later, "leave"),
-        *(
-            [(QuestionTexts.hints_left, "hint")]
-            if question.hints_total > len(question.hints)
-            else []
-        ),
-        *([] if locked else [(QuestionTexts.answer, "answer")]),
     ]
+    if question.hints_total > len(question.hints):
+        ways.append((QuestionTexts.hints_left, "hint"))
+    if not locked:
+        ways.append((QuestionTexts.answer, "answer"))
     words = [
         Span(
             say(text, language, keys=keys, choices=choices, **counts),

@@ -138,8 +138,10 @@ def reply_rows(before: View, after: View, room: int, language: str) -> list[Row]
         return shown[len(same) :]
     unhinted = replace(after, question=replace(new, hints=()))
     reply = question.rows(unhinted, room, language)
-    changing = question.changing_rows(new, room, language)
-    return [*changing, *reply[question.reply_at(unhinted, room, language) :]]
+    # Choices stay as they are; lines that were pointed at, or put in order, are others.
+    is_same = isinstance(new.answers, ChoicesView)
+    answers = [] if is_same else question.answer_rows(new, room, language)
+    return [*answers, *reply[question.reply_at(unhinted, room, language) :]]
 
 
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:

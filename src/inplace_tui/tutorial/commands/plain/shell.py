@@ -208,8 +208,9 @@ class RunShell(ABC):
         """Return where a command leads; None after a refusal."""
         view = self.view
         if name in ("wrote", "writes"):
-            tensor = panels.require_tensor(rest, view, self.printer)
-            return tensor and signals.WriteRequested(tensor.id, ahead=name == "writes")
+            if (tensor := panels.require_tensor(rest, view, self.printer)) is None:
+                return None
+            return signals.WriteRequested(tensor.id, ahead=name == "writes")
         if name != "go":
             return signals.Moved(signals.Move(name))
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
