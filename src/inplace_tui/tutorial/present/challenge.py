@@ -135,9 +135,7 @@ def _mark(mark: GoalPart, language: str) -> list[Span]:
 
 
 def headline(grade: Grade, language: str) -> str:
-    if not grade.solved:
-        return say(ChallengeTexts.not_yet, language)
-    return say(ChallengeTexts.solved, language)
+    return say(ChallengeTexts.solved if grade.solved else ChallengeTexts.not_yet, language)
 
 
 def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:

@@ -164,9 +164,9 @@ def quoted(source: str, room: int) -> list[Row]:
 def _mark(view: View, number: int, *, asked: bool) -> Span:
     if view.ran is not None and number == view.ran.line:
         return Span(RAN, Style.CHANGED)
-    if number == view.next_line:
-        return Span(ASKED, Style.MASKED) if asked else Span(NEXT, Style.NEXT)
-    return Span(ASKED, Style.MASKED) if asked else Span(" ")
+    if asked:
+        return Span(ASKED, Style.MASKED)
+    return Span(NEXT, Style.NEXT) if number == view.next_line else Span(" ")
 
 
 def _asked(view: View) -> set[int]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.common.cells import clip, clip_spans, hanging, pad, wrap
+from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concept_map import ConceptMapTexts
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.tutorial.course.course import ConceptPlace, Course, concept_map
+from inplace_tui.tutorial.state.rails import DOWN, LEFT, RIGHT, STROKES, UP
 
 INDENT = 7
 """Cells before the details of a lesson."""
@@ -37,23 +39,18 @@ def _lesson(place: ConceptPlace, marks: Mapping[str, str], room: int, language: 
         Span(lesson.title[language], Style.STRONG),
     )
     drawn = [Row(clip_spans(head, room), target)]
-    needs = list_of(
-        (
-            concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
-            for concept, teacher in place.needs
-        ),
-        language,
+    needs = (
+        concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
+        for concept, teacher in place.needs
     )
-    fields = {
+    fields: dict[LocalText, Iterable[object]] = {
         ConceptMapTexts.needs: needs,
-        ConceptMapTexts.teaches: list_of(
-            (concept_name(each, language) for each in lesson.teaches), language
-        ),
-        ConceptMapTexts.opens: list_of(place.opens, language),
+        ConceptMapTexts.teaches: (concept_name(each, language) for each in lesson.teaches),
+        ConceptMapTexts.opens: place.opens,
     }
-    for text, words in fields.items():
-        if words:
-            spans = [Span(say(text, language), Style.DIM), Span(words, Style.PLAIN)]
+    for text, names in fields.items():
+        if words := list_of(names, language):
+            spans = [Span(say(text, language), Style.DIM), Span(words)]
             drawn += hanging(Span(" " * INDENT), spans, room, target)
     return drawn
 
@@ -69,13 +66,6 @@ WIDEST = 44
 
 NARROWEST = 60
 """Cells of a screen below which three columns of boxes can't be read, and the list is shown."""
-
-_JOINS = {
-    frozenset("ew"): "─", frozenset("ns"): "│", frozenset("nsw"): "┤", frozenset("nse"): "├",
-    frozenset("sew"): "┬", frozenset("new"): "┴", frozenset("nsew"): "┼",
-    frozenset("sw"): "╮", frozenset("nw"): "╯", frozenset("se"): "╭", frozenset("ne"): "╰",
-}  # fmt: skip
-"""The glyph of a place from which lines go to these sides."""
 
 
 @dataclass(frozen=True)
@@ -286,8 +276,8 @@ class _Canvas:
         for row in range(min(rows), max(rows) + 1):
             outer, inner = row in others, row == middle
             west, east = (outer, inner) if gap == 0 else (inner, outer)
-            sides = "n" * (row > min(rows)) + "s" * (row < max(rows))
-            join = _JOINS[frozenset(sides + "w" * west + "e" * east)]
+            upright = UP * (row > min(rows)) + DOWN * (row < max(rows))
+            join = STROKES[upright + LEFT * west + RIGHT * east]
             lead, tail = "──" if west else "  ", "─▶" if east else "  "
             self._gaps[gap][row] = f"{lead}{join}{tail}"
 

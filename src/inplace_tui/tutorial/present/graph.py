@@ -346,7 +346,8 @@ class Drawing:
             rails = self._rails.rails(place.item + 1)
         if place.part:
             mark, *words = self.words(place, 2 * len(rails))
-            return self._made([Span(_cells(rails), Style.DIM), mark, *words], self._target(place))
+            lead = Span(passing(rails).ljust(2 * len(rails)), Style.DIM)
+            return self._made([lead, mark, *words], self._target(place))
         placed = self._rails.place(place.item)
         before, after = placed.strokes
         mark, *words = self.words(place, len(before + after.rstrip()) + 2)
@@ -357,15 +358,12 @@ class Drawing:
         """Return the glyph of a row, and the words that stand behind the strokes."""
         key, part = place.key, place.part
         if part == OPENED:
-            return [
-                Span(UNFOLDED, Style.HEADING),
-                Span(" "),
-                *self._run(key, self._layout.opened[key]),
-            ]
+            run = self._layout.opened[key]
+            return [Span(UNFOLDED, Style.HEADING), Span(" "), *self._run(key, run)]
         if part > 0:
             return self._saved(place, used)
-        if run := self._layout.folded.get(key):
-            return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
+        if key in self._layout.folded:
+            return [Span(FOLDED, Style.HEADING), *self._run(key, self._layout.folded[key])]
         node = self._facts.nodes[key]
         leaf = node.fills_grad
         came = self._facts.progress_at(node.id)
@@ -445,10 +443,8 @@ class Drawing:
             spans.append(Span(f"  {text}", Style.DIM))
         users = self._layout.order.users.get(node.id)
         if users and node.id not in placed.above:
-            name = facts.title(facts.nodes[users[0]])
-            spans.append(
-                Span(f"  {say(GraphTexts.unlinked, self._language, name=name)}", Style.DIM)
-            )
+            text = say(GraphTexts.unlinked, self._language, name=facts.title(facts.nodes[users[0]]))
+            spans.append(Span(f"  {text}", Style.DIM))
         if node.opaque:
             spans.append(Span(f"  {say(GraphTexts.opaque, self._language)}", Style.DIM))
         return spans
@@ -528,8 +524,3 @@ def _closed_up(spans: list[Span], room: int) -> list[Span]:
 
 def _phrase(phrase: StateText) -> list[Span]:
     return [Span(f"{phrase.glyph} {phrase.words}", phrase.style)]
-
-
-def _cells(rails: Sequence[int | None]) -> str:
-    text = passing(tuple(rails))
-    return text.ljust(2 * len(rails))

@@ -110,15 +110,10 @@ def _any(steps: Sequence[int], start: int, stop: int) -> bool:
 
 def ruler_of_steps(layout: LaneLayout) -> list[Span]:
     window, cursor = layout.window, layout.view.cursor
-    labels = {}
-    for place in range(window.columns):
-        labels[place] = f"{window.start + place * window.each + 1:,}"
+    labels = {n: f"{window.steps(n).start + 1:,}" for n in range(window.columns)}
     here = window.column(cursor) if cursor >= 0 else None
-    shown = f"{HERE}{cursor + 1:,}"
-    return [
-        _label(layout, say(LaneTexts.step, layout.language)),
-        *_ruled(layout, labels, here, shown),
-    ]
+    label = _label(layout, say(LaneTexts.step, layout.language))
+    return [label, *_ruled(layout, labels, here, f"{HERE}{cursor + 1:,}")]
 
 
 def ruler_of_lines(layout: LaneLayout) -> list[Span]:
@@ -136,10 +131,8 @@ def ruler_of_lines(layout: LaneLayout) -> list[Span]:
             mark = FAILED
         labels[place] = f"{mark}{place_of(view.source, view.timeline.steps[step].line).brief}"
     shown = "" if here is None else labels.get(here, "")
-    spans = [
-        _label(layout, say(LaneTexts.line, layout.language)),
-        *_ruled(layout, labels, here, shown),
-    ]
+    label = _label(layout, say(LaneTexts.line, layout.language))
+    spans = [label, *_ruled(layout, labels, here, shown)]
     waiting = (step for step, gate in view.gates.items() if gate is not Gate.DONE)
     if layout.shown == layout.until and layout.until in waiting:
         spans.append(Span(f" {ASKED}", Style.MASKED))
@@ -222,12 +215,9 @@ def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
     name, style = layout.name(lane)
     mark = SELECTED if tensor is not None and tensor == layout.options.selected else " "
     if lane.tensor is None:
-        head = pad(
-            clip(letter(view.timeline.index.ranks[lane.storage]), layout.letter_room),
-            layout.letter_room,
-        )
-        gradient = GRADIENT if layout.is_gradient(lane) else ""
-        title = f"{gradient}{name}"
+        rank = letter(view.timeline.index.ranks[lane.storage])
+        head = pad(clip(rank, layout.letter_room), layout.letter_room)
+        title = f"{GRADIENT if layout.is_gradient(lane) else ''}{name}"
     else:
         head, title = " " * (layout.letter_room - 1) + "└", name
     spans = [
@@ -297,20 +287,19 @@ def readout(layout: LaneLayout) -> list[Span]:
     if step < 0 or place is None:
         return [Span(f" {say(LaneTexts.before, layout.language)}", Style.DIM)]
     steps = window.steps(place)
-    if layout.options.pointed is None and row is None:
+    if row is None:
         steps = range(step, step + 1)
-    phrase = _moment(layout, steps)
     chosen, lane = layout.options.selected, None
     if row is not None:
         lane = layout.lanes[row] if 0 <= row < len(layout.lanes) else None
     elif chosen is not None:
         lane = next((each for each in layout.lanes.near if layout.tensor(each) == chosen), None)
-    spans = [Span(f" {phrase}", Style.PLAIN)]
+    spans = [Span(f" {_moment(layout, steps)}")]
     if lane is not None:
         name, style = layout.name(lane)
         rank = letter(view.timeline.index.ranks[lane.storage])
         spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, style), Span("  ")]
-        spans.append(Span(describe(layout, lane, steps), Style.PLAIN))
+        spans.append(Span(describe(layout, lane, steps)))
     return spans
 
 

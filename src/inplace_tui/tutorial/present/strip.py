@@ -28,14 +28,10 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         tail = tail[1:]
         track = room - width(left.text) - spans_width(tail) - 1
     track -= 2  # for a question that waits behind the last step
-    if 3 * known <= track:
-        middle = _dots(view, known, "──")
-    elif 2 * known <= track:
-        middle = _dots(view, known, "─")
-    elif known <= track:
-        middle = _dots(view, known, "")
-    else:
-        middle = _bar(view, known, max(1, track))
+    fitting = (gap for gap in ("──", "─", "") if (1 + len(gap)) * known <= track)
+    between = next(fitting, None)
+    wide = max(1, track)
+    middle = _bar(view, known, wide) if between is None else _dots(view, known, between)
     return [Row(clip_spans([left, *middle, *tail], room))]
 
 

@@ -97,11 +97,10 @@ def rows(
     page = _TableLayout(view, language, diff(view.previous, view.snapshot), selected, column, keys)
     tensors = in_order(view)
     gone = _gone(view, page.changes)
-    if not tensors and not gone and view.watched.followed is not None:
-        return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
     if not tensors and not gone:
         were_some = any(life.born <= view.cursor for life in view.timeline.index.lives.values())
         none = TableTexts.none_left if were_some else TableTexts.none
+        none = none if view.watched.followed is None else TableTexts.not_there
         return wrapped([Span(say(none, language), Style.DIM)], width)
     written = run_format(view.timeline)
     columns = _columns(written, width, language, pointers=pointers, wanted=column)
@@ -267,12 +266,9 @@ def _columns(
         chosen["shape"] += more
         values -= max(0, more - left)
         left = max(0, left - more)
-    for facet in FACETS:  # what is left over goes to torch's own words in the head
-        more = width(FACET_TEXTS[facet.key].title[language]) - chosen.get(facet.key, 99)
-        if 0 < more <= left - 20:
-            chosen[facet.key] += more
-            left -= more
-    for key, wide in WIDE_WIDTHS.items():  # then to what would be cut most
+    # What is left over goes to torch's own words in the head, then to what would be cut most.
+    titles = {facet.key: width(FACET_TEXTS[facet.key].title[language]) for facet in FACETS}
+    for key, wide in (*titles.items(), *WIDE_WIDTHS.items()):
         more = wide - chosen.get(key, 99)
         if 0 < more <= left - 20:
             chosen[key] += more
@@ -534,14 +530,11 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
     return list_of(named, language)
 
 
-def _spelled(tensor: Tensor) -> str:
-    return said(tensor_name(tensor))
-
-
 def _change(
     tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
 ) -> list[Span]:
-    name, line = _spelled(tensor), line_name(view.source, view.ran.line) if view.ran else "?"
+    name = said(tensor_name(tensor))
+    line = line_name(view.source, view.ran.line) if view.ran else "?"
     if changed is None:
         text = say(TableTexts.new, language, line=line)
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
@@ -560,7 +553,7 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
     for other in shown(view):
         if other.storage == tensor.storage and other.id != tensor.id:
             apart = overlap(tensor, other) is False
-            name = _spelled(other)
+            name = said(tensor_name(other))
             names.append(say(TableTexts.apart, language, name=name) if apart else name)
     letter = letter_of(tensor.storage, view.timeline)
     if names:

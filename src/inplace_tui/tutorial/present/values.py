@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from inplace_tui.common.cells import clean, clip, clip_spans, flow, flow_spans, width, wrap
+from inplace_tui.common.cells import clean, clip, clip_spans, flow, flow_spans, width, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.elements import FORMATS, Element
@@ -46,16 +46,14 @@ def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row
         parts.append(build(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
     if tensor.is_view and not hides(view, tensor, "base"):
         base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
-        parts.append(
-            build(ValueTexts.view_of, name=tensor_name(base)) if base else build(ValueTexts.view)
-        )
+        named = ValueTexts.view if base is None else ValueTexts.view_of
+        parts.append(build(named, name=base and tensor_name(base)))
     if tensor.stride and not hides(view, tensor, "base"):
         parts.append(build(ValueTexts.stride, stride=shape_text(tensor.stride)))
         if tensor.offset:
             parts.append(build(ValueTexts.offset, offset=tensor.offset))
-        parts.append(
-            build(ValueTexts.contiguous if is_contiguous(tensor) else ValueTexts.scattered)
-        )
+        whole = is_contiguous(tensor)
+        parts.append(build(ValueTexts.contiguous if whole else ValueTexts.scattered))
     count = math.prod(tensor.shape)
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
@@ -100,9 +98,7 @@ def statistics_rows(
             parts.append(Span(f"{build(name)} {written}", Style.PLAIN))
     if stats.count:
         share = 100 * stats.zeros / max(1, stats.seen)
-        parts.append(
-            Span(f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN)
-        )
+        parts.append(Span(f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)"))
     if stats.unique is not None:
         parts.append(Span(f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
     if stats.non_finite:
@@ -121,10 +117,7 @@ def statistics_rows(
 def histogram_row(stats: Statistics, room: int) -> Row:
     """Return the histogram as bars between its ends; a bin that is not empty is seen."""
     most = max(stats.bins)
-    bars = "".join(
-        BARS[min(7, (8 * count) // (most + 1) if count else 0)] if count else " "
-        for count in stats.bins
-    )
+    bars = "".join(BARS[8 * count // (most + 1)] if count else " " for count in stats.bins)
     ends = [
         str(end) if isinstance(end, int) else text(end, "float64")
         for end in (stats.minimum, stats.maximum)
@@ -143,13 +136,11 @@ def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Ro
         return []
     count = f"{found.count:,}"
     phrase = say(ValueTexts.sample, language, head=found.head, tail=found.tail, count=count)
-    ends = [text(found.element(place), tensor.dtype) for place in range(found.head)] + ["…"]
-    ends += [
-        text(found.element(place), tensor.dtype)
-        for place in range(found.count - found.tail, found.count)
-    ]
-    lines = wrap([Span(phrase, Style.DIM)], room)
-    return [*(Row(line) for line in lines), *(Row((Span(x),)) for x in flow(ends, room, "  "))]
+    places = (*range(found.head), *range(found.count - found.tail, found.count))
+    ends = [text(found.element(place), tensor.dtype) for place in places]
+    ends.insert(found.head, "…")
+    rows = wrapped([Span(phrase, Style.DIM)], room)
+    return [*rows, *(Row((Span(line),)) for line in flow(ends, room, "  "))]
 
 
 def exactly(element: Element, dtype: str) -> str:
@@ -192,9 +183,8 @@ def cell_rows(
         parts.append((phrase, Style.CHANGED if changed else Style.DIM))
     slope = None if grad is None or grad.shape != now.shape else grad.at(place)
     if slope is not None and grad is not None:
-        parts.append(
-            (say(ValueTexts.grad, language, value=exactly(slope, grad.dtype)), Style.PLAIN)
-        )
+        phrase = say(ValueTexts.grad, language, value=exactly(slope, grad.dtype))
+        parts.append((phrase, Style.PLAIN))
     at = offset_of(tensor, index)
     form = FORMATS.get(tensor.dtype)
     if at is not None and form is not None and not hides(view, tensor, "storage"):

@@ -199,19 +199,16 @@ def statistics(elements: Sequence[Element]) -> Statistics:
 def _of_finite(counts: Statistics, finite: list[Number]) -> Statistics:
     count, least, most = len(finite), min(finite), max(finite)
     mean = _mean(finite)
-    # Each difference is scaled, not the sum: 1e300 has no square in float64.
-    spread = max(abs(float(least) - mean), abs(float(most) - mean))
-    size = float(max(abs(least), abs(most)))
     std = None
     if count > 1:
-        std = _root([(float(x) - mean) for x in finite], spread) / math.sqrt(count - 1)
+        std = math.hypot(*(float(x) - mean for x in finite)) / math.sqrt(count - 1)
     return replace(
         counts,
         minimum=least,
         maximum=most,
         mean=mean,
         std=std,
-        norm=_root([float(x) for x in finite], size),
+        norm=math.hypot(*finite),
         median=sorted(finite)[(count - 1) // 2],
         bins=histogram(finite, least, most),
     )
@@ -224,13 +221,6 @@ def _mean(numbers: list[Number]) -> float:
         return math.fsum(numbers) / len(numbers)
     except OverflowError:  # it leaves float64 on the way, as the sum does in torch
         return math.fsum(each / len(numbers) for each in numbers)
-
-
-def _root(numbers: list[float], scale: float) -> float:
-    """Return the square root of the sum of the squares; `scale` is about as large as they are."""
-    if scale == 0 or not math.isfinite(scale):
-        return scale
-    return scale * math.sqrt(math.fsum((each / scale) ** 2 for each in numbers))
 
 
 def histogram(numbers: Sequence[Number], least: Number, most: Number) -> tuple[int, ...]:

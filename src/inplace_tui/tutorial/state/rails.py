@@ -15,24 +15,8 @@ MAX_RAILS = 12
 """Edges beyond this many side by side are counted instead of drawn."""
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
-_STROKES = {
-    0: " ",
-    UP: "│",
-    DOWN: "│",
-    UP | DOWN: "│",
-    LEFT: "─",
-    RIGHT: "─",
-    LEFT | RIGHT: "─",
-    UP | LEFT: "╯",
-    UP | RIGHT: "╰",
-    DOWN | LEFT: "╮",
-    DOWN | RIGHT: "╭",
-    UP | DOWN | LEFT: "┤",
-    UP | DOWN | RIGHT: "├",
-    UP | LEFT | RIGHT: "┴",
-    DOWN | LEFT | RIGHT: "┬",
-    UP | DOWN | LEFT | RIGHT: "┼",
-}
+STROKES = " │││─╯╮┤─╰╭├─┴┬┼"
+"""The glyph of a cell from which strokes go to the sides whose sum is its place."""
 
 Rails = tuple[int | None, ...]
 """The node that each rail leads to; None for a free rail."""
@@ -72,7 +56,7 @@ class NodePosition:
                     cells[cell] |= DOWN | back | (on if cell != far else 0)
                 elif not cells[cell]:  # a rail that is crossed is not joined
                     cells[cell] = LEFT | RIGHT
-        drawn = "".join(_STROKES[cell] for cell in cells)
+        drawn = "".join(STROKES[cell] for cell in cells)
         return drawn[:here], drawn[here + 1 :]
 
 
