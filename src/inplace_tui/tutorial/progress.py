@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import (
@@ -110,7 +111,7 @@ class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
     ) -> CheckpointProgress:
         """Return it with the answers of the one that was begun; with the last, that one is over."""
         if not is_over:
-            return msgspec.structs.replace(self, answers=dict(answers))
+            return replace(self, answers=dict(answers))
         right, total = score
         better = self.best is None or right * max(1, self.total) >= self.best * total
         best, of = (right, total) if better else (self.best, self.total)
@@ -174,7 +175,7 @@ class Progress:
     @property
     def is_new(self) -> bool:
         """Whether this learner did nothing here yet, not even the welcome."""
-        chosen = msgspec.structs.replace(self.record, language=None, theme=None, learner=None)
+        chosen = replace(self.record, language=None, theme=None, learner=None)
         return chosen == Record()
 
     @property
@@ -206,11 +207,9 @@ class Progress:
             for key, each in answers.items()
             if each.status.is_done and not (key in known and known[key].status.is_done)
         }
-
-        def change(record: Record) -> Record:
-            return _reviewed(_with_lesson(record, saved.lesson, before, after), new, day)
-
-        self._change(change)
+        self._change(
+            lambda record: _reviewed(_with_lesson(record, saved.lesson, before, after), new, day)
+        )
 
     def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
         return self.record.challenges.get(id, ChallengeProgress())
@@ -227,7 +226,7 @@ class Progress:
                 hints=max(kept.hints, theirs.hints),
                 shown=kept.shown or theirs.shown,
             )
-            return msgspec.structs.replace(record, challenges={**record.challenges, id: merged})
+            return replace(record, challenges={**record.challenges, id: merged})
 
         self._change(change)
 
@@ -242,11 +241,11 @@ class Progress:
             name: _dated(answer, None if name in new else answer, day)
             for name, answer in kept.answers.items()
         }
-        dated = msgspec.structs.replace(kept, answers=answers)
+        dated = replace(kept, answers=answers)
 
         def change(record: Record) -> Record:
             checkpoints = {**record.checkpoints, slug: dated}
-            return _reviewed(msgspec.structs.replace(record, checkpoints=checkpoints), new, day)
+            return _reviewed(replace(record, checkpoints=checkpoints), new, day)
 
         self._change(change)
 
@@ -257,7 +256,7 @@ class Progress:
         def change(record: Record) -> Record:
             answered = _reviewed(record, new, day)
             counted = review.after_review(answered.review, len(new), day)
-            return msgspec.structs.replace(answered, review=counted)
+            return replace(answered, review=counted)
 
         if new:
             self._change(change)
@@ -269,32 +268,28 @@ class Progress:
         return DueReview(tuple(names[:room]), len(names[room:]))
 
     def save_drill(self, answered: learning.DrillAnswer) -> None:
-        after, replace = learning.record_after, msgspec.structs.replace
+        after = learning.record_after
         self._change(lambda record: replace(record, drill=after(record.drill, answered)))
 
     def reset_drill(self) -> None:
-        self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
+        self._change(lambda record: replace(record, drill=DrillRecord()))
 
     def remember(self, *, language: str | None = None, theme: str | None = None) -> None:
         """Keep the language and the look chosen; None leaves them."""
-
-        def change(record: Record) -> Record:
-            return msgspec.structs.replace(
+        self._change(
+            lambda record: replace(
                 record, language=language or record.language, theme=theme or record.theme
             )
-
-        self._change(change)
+        )
 
     def save_introduced(self) -> None:
-        self._change(lambda record: msgspec.structs.replace(record, introduced=True))
+        self._change(lambda record: replace(record, introduced=True))
 
     def save_explained(self, word: str) -> None:
-        replace = msgspec.structs.replace
         self._change(lambda record: replace(record, words=_united(record.words, (word,))))
 
     def save_panel(self, name: str) -> None:
         """Keep that a panel was asked for, though no lesson had needed it yet."""
-        replace = msgspec.structs.replace
         self._change(lambda record: replace(record, panels=_united(record.panels, (name,))))
 
     def reset(self, id: str) -> None:  # noqa: A002
@@ -305,7 +300,7 @@ class Progress:
                 for kind in ("lessons", "challenges", "checkpoints")
             }
             without = review.without(record.review, id)
-            return msgspec.structs.replace(record, **left, review=without)
+            return replace(record, **left, review=without)
 
         self._change(change)
 
@@ -324,7 +319,7 @@ class Progress:
         other = record_in(content)
 
         def change(record: Record) -> Record:
-            return msgspec.structs.replace(
+            return replace(
                 record,
                 lessons=record.lessons | other.lessons,
                 drill=learning.newer_record(record.drill, other.drill),
@@ -352,7 +347,7 @@ class Progress:
         def numbered(record: Record) -> Record:
             known = record.learner is not None or paths.learner_number() is not None
             number = record.learner if known else self._drawn
-            return change(msgspec.structs.replace(record, learner=number))
+            return change(replace(record, learner=number))
 
         self.record = numbered(self.record)
         if self._writable:
@@ -433,8 +428,8 @@ def _dated(answer: SavedAnswer, before: SavedAnswer | None, day: int) -> SavedAn
     if not answer.status.is_done:
         return answer
     if before is not None and before.status.is_done:
-        return msgspec.structs.replace(answer, day=before.day)
-    return msgspec.structs.replace(answer, day=day)
+        return replace(answer, day=before.day)
+    return replace(answer, day=day)
 
 
 def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
@@ -443,7 +438,7 @@ def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
     for name, answer in new.items():
         if review.is_judged(answer):
             kept = review.after(kept, name, right=not review.is_missed(answer), day=day)
-    return msgspec.structs.replace(record, review=kept)
+    return replace(record, review=kept)
 
 
 def _united(some: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
@@ -466,7 +461,7 @@ def _with_lesson(
             answers[key] = ours
     finished = theirs.finished if after.finished == before.finished else after.finished
     merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
-    return msgspec.structs.replace(record, lessons={**record.lessons, lesson: merged})
+    return replace(record, lessons={**record.lessons, lesson: merged})
 
 
 class _NewerError(ProgressError):
@@ -501,7 +496,7 @@ def record_in(content: bytes) -> Record:
         for lesson, kept in record.lessons.items()
         for key, answer in kept.answers.items()
     }
-    return msgspec.structs.replace(record, review=review.missed_before(answers))
+    return replace(record, review=review.missed_before(answers))
 
 
 def _encoded(record: Record) -> bytes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+from collections.abc import Callable
 from contextlib import aclosing, suppress
+from functools import partial
 
 import msgspec
 
@@ -166,10 +168,7 @@ class PausedRun:
         Raises:
             DivergedError: the process is gone.
         """
-        asked = next(self._numbers)
-        reply = await self._ask(
-            asked, messages.TensorRequest(number=asked, tensor=number, earlier=earlier)
-        )
+        reply = await self._ask(partial(messages.TensorRequest, tensor=number, earlier=earlier))
         if isinstance(reply, messages.NotRead):
             return Unreadable(reply.reason)
         if not isinstance(reply, messages.TensorFound):
@@ -184,10 +183,8 @@ class PausedRun:
         Raises:
             DivergedError: the process is gone, or answers what it was not asked.
         """
-        asked = next(self._numbers)
         reply = await self._ask(
-            asked,
-            messages.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
+            partial(messages.ElementsRequest, tensor=number, earlier=earlier, spans=spans)
         )
         wanted = itemsize * sum(n for _, n in spans)
         if not isinstance(reply, messages.ElementsRead) or len(reply.data) != wanted:
@@ -200,10 +197,7 @@ class PausedRun:
         Raises:
             DivergedError: the process is gone.
         """
-        asked = next(self._numbers)
-        reply = await self._ask(
-            asked, messages.NonFiniteRequest(number=asked, tensor=number, after=after)
-        )
+        reply = await self._ask(partial(messages.NonFiniteRequest, tensor=number, after=after))
         return reply.place if isinstance(reply, messages.NonFiniteFound) else None
 
     def count(self, number: int) -> asyncio.Queue[Statistics | None]:
@@ -214,13 +208,14 @@ class PausedRun:
         self._write(messages.StatisticsRequest(number=asked, tensor=number))
         return results
 
-    async def _ask(self, number: int, question: messages.Request) -> messages.Reply:
+    async def _ask(self, numbered: Callable[..., messages.Request]) -> messages.Reply:
         if not self.alive:
             raise DivergedError(ValueTexts.went)
+        number = next(self._numbers)
         waiting: asyncio.Future[messages.Reply] = asyncio.get_running_loop().create_future()
         async with self._turns:
             self._asked[number] = waiting
-            self._write(question)
+            self._write(numbered(number=number))
             return await waiting
 
     def _write(self, question: messages.Request) -> None:

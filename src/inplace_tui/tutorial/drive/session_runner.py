@@ -7,16 +7,17 @@ from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.run import outcome
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
+    NotReproducible,
     Outcome,
     Raised,
     Right,
@@ -40,7 +41,6 @@ from inplace_tui.common.verdicts import verdict_of_message
 from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.drive.investigation import search_fixes
 from inplace_tui.diagnosis.drive.runs import compared, record, replay_limits, verify
-from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     LineRecorded,
@@ -83,6 +83,8 @@ SEARCH_FOR = 30.0
 
 AT_ONCE = 2
 """Runs and replays under way at the same time."""
+
+ERROR = attrgetter("exception", "message")
 
 
 if TYPE_CHECKING:
@@ -261,11 +263,8 @@ class SessionRunner:
                 found = await find_forecast(
                     self.worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
                 )
-        self.send(
-            signals.ForecastKnown(
-                run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
-            )
-        )
+        run, step, tensor = wanted.run, wanted.step.index, wanted.tensor
+        self.send(signals.ForecastKnown(run=run, step=step, tensor=tensor, forecast=found))
 
     async def _search(self, wanted: signals.FindFixes) -> None:
         limits = self._again(wanted.program)
@@ -405,10 +404,7 @@ async def find_forecast(
         return Unknown(UnknownReason.NOT_REPEATED)
     if isinstance(first.outcome, Raised):
         second = await _replay(worker, program, limits, Mode.BARE, extra_backward)
-        same = isinstance(second.outcome, Raised) and (
-            (second.outcome.exception, second.outcome.message)
-            == (first.outcome.exception, first.outcome.message)
-        )
+        same = isinstance(second.outcome, Raised) and ERROR(second.outcome) == ERROR(first.outcome)
         return _raised(first.outcome) if same else Unknown(UnknownReason.NOT_REPEATED)
     if not isinstance(first.outcome, Completed):
         return Unknown(UnknownReason.NOT_COMPARED)
@@ -433,15 +429,15 @@ def _compared(first: _Replay, second: _Replay, cloned: _Replay) -> Forecast:
         return Unknown(UnknownReason.NOT_REPEATED)
     if first.before:
         earlier = compared(*((each.outcome, each.before) for each in (first, second, cloned)))
-        if isinstance(earlier, outcome.Wrong):
+        if isinstance(earlier, Wrong):
             return Unknown(UnknownReason.EARLIER_WRONG)
     truth = compared(*((each.outcome, each.backwards) for each in (first, second, cloned)))
     match truth:
-        case outcome.Right():
+        case Right():
             return Runs()
-        case outcome.Wrong():
+        case Wrong():
             return RunsWrong()
-        case outcome.NotReproducible() | outcome.Unverified():
+        case NotReproducible() | Unverified():
             return Unknown(UnknownReason.NOT_COMPARED)
 
 
@@ -454,14 +450,14 @@ async def _replay(
     async with aclosing(worker.run(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
-                case messages.BackwardRan(backward=backward):
+                case BackwardRan(backward=backward):
                     backwards.append(backward)
-                case messages.LineRecorded():
+                case LineRecorded():
                     before = len(backwards)
-                case messages.ProgramEnded(outcome=ended):
+                case ProgramEnded(outcome=ended):
                     reached = before is not None and len(backwards) == before + 1
                     replay = backwards.pop() if reached else None
                     return _Replay(ended, tuple(backwards), replay)
-                case messages.ProgramStarted() | messages.ProgramWrote():
+                case ProgramStarted() | ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

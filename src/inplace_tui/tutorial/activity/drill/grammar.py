@@ -28,7 +28,7 @@ AddWrite = Callable[[ProgramWriter, NamedTensor], None]
 
 def write_something(draft: ProgramWriter) -> None:
     """Write a line that writes to a tensor, or seems to."""
-    target = _target(draft)
+    target = draft.latest if draft.chance(0.5) else draft.random.choice([*draft.held.values()])
     usable = [
         (weight, write)
         for level, weight, write in WRITES
@@ -40,16 +40,9 @@ def write_something(draft: ProgramWriter) -> None:
     chosen(draft, target)
 
 
-def _target(draft: ProgramWriter) -> NamedTensor:
-    return draft.latest if draft.chance(0.5) else draft.choose()
-
-
-def _is_leaf(target: NamedTensor) -> bool:
-    return target.handle.tracked and target.handle.memory.leaf
-
-
 def _about(target: NamedTensor, *tags: Tag) -> tuple[Tag, ...]:
-    return (*tags, Tag.LEAF) if _is_leaf(target) else tags
+    is_leaf = target.handle.tracked and target.handle.memory.leaf
+    return (*tags, Tag.LEAF) if is_leaf else tags
 
 
 def _write(
@@ -73,20 +66,17 @@ def _method(draft: ProgramWriter, target: NamedTensor) -> None:
     draft.add(f"{target.name}.{call}", *_about(target, Tag.IN_PLACE))
 
 
-def _augmented(draft: ProgramWriter, target: NamedTensor) -> None:
+def _augmented(draft: ProgramWriter, target: NamedTensor, *, plainly: bool = False) -> None:
     sign = draft.random.choice("+*")
     others = [each for each in draft.held.values() if each.size == target.size and target.size]
-    other = draft.random.choice(others) if others and draft.chance(0.3) else None
-    if other is None:
-        _by_number(draft, target, sign)
-        return
-    draft.sketch.write(target.handle, operand=other.handle, scales=sign == "*")
-    draft.add(f"{target.name} {sign}= {other.name}", *_about(target, Tag.IN_PLACE))
-
-
-def _by_number(draft: ProgramWriter, target: NamedTensor, sign: str) -> None:
-    _write(draft, target, scales=sign == "*")
-    draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", *_about(target, Tag.IN_PLACE))
+    if others and not plainly and draft.chance(0.3):
+        other = draft.random.choice(others)
+        draft.sketch.write(target.handle, operand=other.handle, scales=sign == "*")
+        operand = other.name
+    else:
+        _write(draft, target, scales=sign == "*")
+        operand = "2" if sign == "*" else "1"
+    draft.add(f"{target.name} {sign}= {operand}", *_about(target, Tag.IN_PLACE))
 
 
 def _rebinding(draft: ProgramWriter, target: NamedTensor) -> None:
@@ -219,14 +209,9 @@ def _view(draft: ProgramWriter, target: NamedTensor) -> None:
         draft.add(f"{name} = {name} * 2", Tag.REBINDING)
         draft.latest = draft.hold(replace(view, handle=made))
         return
-    write = draft.random.choice((_method, _augmented_plainly, _data))
-    write(draft, view)
+    draft.random.choice((_method, partial(_augmented, plainly=True), _data))(draft, view)
     del draft.held[name]
     draft.hold(replace(target, positive=False))
-
-
-def _augmented_plainly(draft: ProgramWriter, target: NamedTensor) -> None:
-    _by_number(draft, target, draft.random.choice("+*"))
 
 
 def _slice(draft: ProgramWriter, target: NamedTensor) -> None:
@@ -483,7 +468,9 @@ def make(seed: int, level: int) -> Drill:
     wanted = random.choice(PREDICTED)
     decoy = _decoy(random, wanted, level)
     for tried in count():
-        draft = _drafted(random, level)
+        draft = ProgramWriter(random, level)
+        (kind,) = random.choices((_plain, _updated, _twice), _KINDS[level])
+        kind(draft)
         fits = (draft.sketch.ending or Ending.RIGHT) is wanted
         if fits and (decoy <= draft.sketch.write_kinds or tried > _TRIES) and _has_a_point(draft):
             break
@@ -501,13 +488,6 @@ def _decoy(random: Random, wanted: Ending, level: int) -> set[WriteKind]:
             return {kind}
         drawn -= share
     return set()
-
-
-def _drafted(random: Random, level: int) -> ProgramWriter:
-    draft = ProgramWriter(random, level)
-    kind = random.choices((_plain, _updated, _twice), _KINDS[level])[0]
-    kind(draft)
-    return draft
 
 
 def _plain(draft: ProgramWriter) -> None:

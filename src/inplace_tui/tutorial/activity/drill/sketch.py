@@ -337,11 +337,9 @@ class ProgramWriter:
         return self._names.pop(0) if self._names else f"h{len(self.held)}"
 
     def free(self, *names: str) -> str:
-        left = [name for name in names if not self._has(name)]
+        taken = {*self.held, *(line.partition(" =")[0] for line in self.lines)}
+        left = [name for name in names if name not in taken]
         return self.random.choice(left) if left else self.fresh()
-
-    def _has(self, name: str) -> bool:
-        return name in self.held or any(line.startswith(f"{name} =") for line in self.lines)
 
     def leaf(self, name: str, *, needs: bool, positive: bool) -> NamedTensor:
         draw = (0.5, 1.5, 2.0, 3.0, 4.0) if positive else (-3.0, -2.0, -1.5, -0.5, 0.5, 1.5, 2.0)
@@ -363,6 +361,3 @@ class ProgramWriter:
 
     def rebind(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
         return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
-
-    def choose(self) -> NamedTensor:
-        return self.random.choice(list(self.held.values()))
