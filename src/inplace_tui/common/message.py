@@ -14,6 +14,7 @@ from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import ExplainTexts
 from inplace_tui.common.texts.messages import PARTS, MessageTexts
+from inplace_tui.common.texts.why import KEEP_RESULT
 from inplace_tui.common.verdicts import Verdict, verdict_of_message, verdict_of_warning
 from inplace_tui.common.version_error import version_error
 
@@ -57,13 +58,6 @@ _PART_PATTERNS: tuple[tuple[str, str], ...] = (
 )
 """What in a message can be explained by itself, and the key of what it means."""
 
-_SAVES_RESULT = frozenset(
-    {"Exp", "Expm1", "Sigmoid", "Sqrt", "Rsqrt", "Tanh", "Relu", "Softmax", "LogSoftmax", "Tan"}
-    | {"Elu", "Reciprocal", "Cumprod", "Norm", "LinalgVectorNorm", "Prod"}
-)
-"""Operations whose node keeps the result: if that is what changed, this is why it matters."""
-
-
 _EXCEPTION_PREFIX = re.compile(r"^(?:\S+:\d+: )?(?:\w+\.)*\w*(?:Error|Exception|Warning): ")
 """How the last line of a traceback begins, and the first of a warning."""
 
@@ -101,8 +95,10 @@ class Message:
             return self.verdict.concept
         if re.search(_WEIGHT, self.text):
             return "step-between"
-        made_by = re.sub(r"(Backward)?\d*$", "", (error.producer or "").rpartition(":")[2])
-        return "saved-output" if made_by in _SAVES_RESULT else "version-message"
+        made_by = (error.producer or "").rpartition(":")[2]
+        # If what a node keeps of its own is what changed, this is why it matters.
+        keeps = made_by in KEEP_RESULT or re.sub(r"\d+$", "", made_by) in KEEP_RESULT
+        return "saved-output" if keeps else "version-message"
 
 
 def explain_message(pasted: str) -> Message | None:

@@ -11,7 +11,7 @@ _VERSIONS = re.compile(
     r" is at version (?P<now>\d+); expected version (?P<expected>\d+) instead"
 )
 
-_NODE = re.compile(r"(?<= of )(\w+?)Backward\d*(?=, is at version )")
+_NODE = re.compile(r"(?<= of )(\w+?)Backward0?(?=\d*, is at version )")
 
 _DTYPES = {
     "Float": "float32",

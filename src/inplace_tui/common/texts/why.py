@@ -149,10 +149,16 @@ _INPUT = T("Its derivative depends on the input, so it keeps that.")
 _NOTHING = T("Its derivative depends on no values, so it keeps none.")
 _SHAPE = T("It only moves elements: their places are all it needs to know.")
 
+KEEP_RESULT = frozenset(
+    {"Exp", "Exp2", "Expm1", "Sigmoid", "Tan", "Tanh", "Sqrt", "Rsqrt", "Reciprocal", "Relu"}
+    | {"Softmax", "LogSoftmax", "Cumprod", "Prod", "Norm", "LinalgVectorNorm", "Max1", "Min1"}
+    | {"Elu1", "Celu1", "LeakyRelu1", "RreluWithNoise1"}  # as `elu_`, not `elu`, makes it
+)
+"""Nodes that keep the result, as torch 2.13 shortens their names: of `MaxBackward1`, `Max1`."""
+
 FORMULAS = {
-    **dict.fromkeys(("Exp", "Sigmoid", "Tanh", "Sqrt", "Rsqrt", "Reciprocal", "Exp2"), _RESULT),
-    **dict.fromkeys(("Softmax", "LogSoftmax", "Cumprod", "Norm", "LinalgVectorNorm"), _RESULT),
-    **dict.fromkeys(("Sin", "Cos", "Tan", "Log", "Log2", "Log10", "Log1P", "Abs"), _INPUT),
+    **dict.fromkeys(KEEP_RESULT, _RESULT),
+    **dict.fromkeys(("Sin", "Cos", "Log", "Log2", "Log10", "Log1P", "Abs"), _INPUT),
     **dict.fromkeys(("Clamp", "Gelu", "Silu", "Elu", "LeakyRelu", "Erf", "Softplus"), _INPUT),
     **dict.fromkeys(("Add", "Sub", "Rsub", "Neg", "Sum", "Mean", "Clone", "Cat"), _NOTHING),
     **dict.fromkeys(("Stack", "Cumsum", "ToCopy", "Fill", "Zero", "Copy"), _NOTHING),
@@ -182,4 +188,4 @@ FORMULAS = {
     ),
     "MseLoss": T("The gradient is the difference of input and target, so it keeps both."),
 }
-"""By the name of a node without `Backward0`: what an operation keeps, and what for."""
+"""By such a name, or that without its number: what an operation keeps, and what for."""

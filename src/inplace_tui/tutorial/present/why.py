@@ -114,8 +114,10 @@ class _Answer:
         number = fact.values["node"]
         assert isinstance(number, int)
         name = self._view.snapshot.nodes[number].name
-        found = re.fullmatch(r"(\w+?)Backwards?\d*", name)
-        return None if found is None else FORMULAS.get(found[1])
+        found = re.fullmatch(r"(\w+?)Backwards?(\d*)", name)
+        return (
+            None if found is None else FORMULAS.get("".join(found.groups()), FORMULAS.get(found[1]))
+        )
 
     def _fact(self, fact: WhyFact, tensor: Tensor | None) -> tuple[list[Span], Target]:
         text = self._formula(fact) if fact.key == "formula" else FACTS[fact.key]
