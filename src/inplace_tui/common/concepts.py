@@ -82,8 +82,11 @@ def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | 
         case Verdict.GRAPH_FREED:
             is_tried = carried is None and _is_within(line, nodes(ast.Try, tree))
             yield "retry-after-failure", is_tried
-            yield "carried-state", carried is not None and carried.made == carried.used
-            yield "carried-state", line == blame.reader  # in the next round of a loop
+            # Computed from the one before, or used again in the next round of a loop.
+            yield (
+                "carried-state",
+                (carried and carried.made == carried.used) or line == blame.reader,
+            )
         case _:
             pass
 
