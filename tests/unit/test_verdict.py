@@ -73,10 +73,9 @@ def test_the_list_has_every_verdict_once() -> None:
     assert sorted(re.findall(r"^### `(.*)`$", page(), re.MULTILINE)) == sorted(Verdict)
 
 
-def test_the_witness_has_the_same_words_and_patterns() -> None:
+def test_the_witness_has_the_same_words() -> None:
     """It imports nothing of ours outside its folder, so it can't read the table."""
-    refused = {each.value: each.pattern for each in Verdict if each.is_refused_write}
-    assert refused == REFUSALS
+    assert {each.value for each in Verdict if each.is_refused_write} == REFUSALS.keys()
 
     for module in (witness, values):
         source = inspect.getsource(module)

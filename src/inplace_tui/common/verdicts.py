@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
+from inplace_tui.blame.refusals import REFUSALS
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts.verdicts import MEANINGS
@@ -53,7 +54,7 @@ class Verdict(StrEnum):
 
     pattern: str
     """Searched in the message; where two match, the first row counts. Empty where the message
-    alone doesn't tell."""
+    alone doesn't tell; of a refused write as the witness has it."""
 
     subject: Subject | None
 
@@ -69,7 +70,7 @@ class Verdict(StrEnum):
         self._value_ = name
         self.group = group
         self.concept = concept
-        self.pattern = pattern
+        self.pattern = pattern or REFUSALS.get(name, "")
         self.subject = subject
         return self
 
@@ -79,22 +80,19 @@ class Verdict(StrEnum):
         r"modified by an inplace operation: \[")
     SAVED_TENSOR_DETACHED = ("saved-tensor-detached", Group.OTHER, "removed-tensor",
         r"saved tensor that has been detached in-place")
-    LEAF_VIEW_MODIFIED = ("leaf-view-modified", Group.WRITE, "leaf-view",
-        r"a view of a leaf Variable that requires grad is being used")
-    LEAF_MODIFIED = ("leaf-modified", Group.WRITE, "leaf-write-refused",
-        r"a leaf Variable that requires grad (is being|has been) used")
+    LEAF_VIEW_MODIFIED = ("leaf-view-modified", Group.WRITE, "leaf-view")
+    LEAF_MODIFIED = ("leaf-modified", Group.WRITE, "leaf-write-refused")
     NO_GRAD_FN = ("no-grad-fn", Group.OTHER, "no-grad-fn",
         r"does not require grad and does not have a grad_fn", Subject.NAMED)
     MULTI_VIEW_MODIFIED = ("multi-output-view-modified", Group.WRITE, "split-views",
-        r"is the output of a function that returns multiple views", Subject.VIEW)
+        "", Subject.VIEW)
     CUSTOM_VIEW_MODIFIED = ("custom-function-view-modified", Group.WRITE, "mark-dirty",
-        r"view was created inside a custom Function", Subject.VIEW)
+        "", Subject.VIEW)
     NO_GRAD_VIEW_MODIFIED = ("no-grad-view-modified", Group.WRITE, "views-across-modes",
-        r"was created in no_grad mode and", Subject.VIEW)
+        "", Subject.VIEW)
     INFERENCE_VIEW_MODIFIED = ("inference-view-modified", Group.WRITE, "views-across-modes",
-        r"was created in inference mode and", Subject.VIEW)
-    VIEW_DETACHED = ("view-detached-in-place", Group.WRITE, "leaf-view",
-        r"Can't detach views in-place")
+        "", Subject.VIEW)
+    VIEW_DETACHED = ("view-detached-in-place", Group.WRITE, "leaf-view")
     GRAPH_FREED = ("graph-freed", Group.OTHER, "freed-graph",
         r"Trying to backward through the graph a second time")
     NOT_A_SCALAR = ("backward-not-a-scalar", Group.OTHER, "backward-arguments",
@@ -103,36 +101,22 @@ class Verdict(StrEnum):
     INFERENCE_SAVED = ("inference-tensor-saved", Group.OTHER, "inference-mode",
         r"Inference tensors cannot be saved for backward", Subject.INFERENCE)
     INFERENCE_MODIFIED = ("inference-tensor-modified", Group.WRITE, "inference-mode",
-        r"Inplace update to inference tensor outside InferenceMode", Subject.INFERENCE)
+        "", Subject.INFERENCE)
     INFERENCE_NEEDS_GRAD = ("inference-tensor-requires-grad", Group.OTHER, "inference-mode",
         r"Setting requires_grad=True on inference tensor outside InferenceMode", Subject.INFERENCE)
     INFERENCE_VERSION = ("inference-tensor-version", Group.OTHER, "inference-mode",
         r"Inference tensors do not track version counter", Subject.INFERENCE)
-    OUT_REQUIRES_GRAD = ("out-argument-requires-grad", Group.WRITE, "projected-update",
-        r"functions with out=\.\.\. arguments don't support automatic differentiation")
-    DTYPE_NOT_WRITABLE = ("dtype-not-writable", Group.WRITE, "in-place-misfits",
-        r"can't be cast to the desired output type|"
-        r"Expected self\.dtype to be equal to src\.dtype|"
-        r"Index put requires the source and destination dtypes match|"
-        r"self \(\w+\) and source \(\w+\) must have the same scalar type|"
-        r"masked_scatter: expected self and source to have same dtypes|"
-        r"value cannot be converted to type .* without overflow")
+    OUT_REQUIRES_GRAD = ("out-argument-requires-grad", Group.WRITE, "projected-update")
+    DTYPE_NOT_WRITABLE = ("dtype-not-writable", Group.WRITE, "in-place-misfits")
     # What vmap gives to an op has one dimension more than what it may write.
-    VMAP_INPLACE = ("vmap-inplace", Group.WRITE, "vmap",
-        r"vmap: .*\(self, \*extra_args\) is not possible")
-    SHAPE_NOT_WRITABLE = ("shape-not-writable", Group.WRITE, "in-place-misfits",
-        r"output with shape .* doesn't match the broadcast shape|"
-        r"The expanded size of the tensor .* must match the existing size|"
-        r"shape mismatch: value tensor of shape|"
-        r"masked_fill_ only supports a 0-dimensional value tensor")
+    VMAP_INPLACE = ("vmap-inplace", Group.WRITE, "vmap")
+    SHAPE_NOT_WRITABLE = ("shape-not-writable", Group.WRITE, "in-place-misfits")
     TUPLE_ITEM_WRITTEN = ("tuple-item-written", Group.OTHER, "in-place-misfits")
-    RESIZE_REFUSED = ("resize-requires-grad", Group.WRITE, "projected-update",
-        r"cannot resize variables that require grad")
+    RESIZE_REFUSED = ("resize-requires-grad", Group.WRITE, "projected-update")
     SWAP_REFUSED = ("swap-tensors-held", Group.OTHER, "removed-tensor",
         r"Expected use_count of t[12] to be 1|Expected no weakrefs to t[12]'s|"
         r"Cannot swap t[12] because it has weakref")
-    MEMORY_OVERLAPS = ("memory-overlaps", Group.WRITE, "overlapping-memory",
-        r"refers? to a single memory location")
+    MEMORY_OVERLAPS = ("memory-overlaps", Group.WRITE, "overlapping-memory")
     INTEGER_GRADIENT = ("integer-gradient", Group.OTHER, "who-may-require-grad",
         r"only Tensors of floating point (and complex )?dtype can require gradients|"
         r"data set to a tensor that requires gradients must be floating point", Subject.NAMED)
@@ -177,8 +161,7 @@ class Verdict(StrEnum):
         r"backward outside of the 'allow_mutation_on_saved_tensors' context")
     MUTATION_CONTEXT_NESTED = ("mutation-context-nested", Group.OTHER, "allowed-mutation",
         r"allow_mutation_on_saved_tensors contexts cannot be nested")
-    TRANSFORM_CAPTURED = ("transform-captured-modified", Group.WRITE, "func-transforms",
-        r"in-place operation \(.*\) that would mutate a captured Tensor")
+    TRANSFORM_CAPTURED = ("transform-captured-modified", Group.WRITE, "func-transforms")
     VMAP_RANDOM = ("vmap-random", Group.OTHER, "vmap",
         r"vmap: called random operation while in randomness error mode")
     SPARSE_UNCOALESCED = ("sparse-uncoalesced", Group.OTHER, "sparse-gradients",
@@ -187,8 +170,7 @@ class Verdict(StrEnum):
         r"add\(sparse, dense\) is not supported|does not support sparse gradients")
     NUMPY_MISSING = ("numpy-missing", Group.OTHER, None,
         r"Numpy is not available")
-    ZERO_TENSOR = ("zero-tensor-modified", Group.WRITE, "overlapping-memory",
-        r"ZeroTensors are immutable")
+    ZERO_TENSOR = ("zero-tensor-modified", Group.WRITE, "overlapping-memory")
     CONJUGATE_PENDING = ("conjugate-pending", Group.OTHER, "numpy-alias",
         r"Can't call numpy\(\) on Tensor that has (conjugate|negative) bit set|"
         r"view_as_real doesn't work on unresolved conjugated tensors", Subject.NAMED)
