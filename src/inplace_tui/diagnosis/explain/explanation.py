@@ -445,13 +445,14 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     if line is None and (unrecorded or (case.ending is Ending.RAISES_BEFORE and not stale)):
         # Nothing was written: the line that raised asked for something impossible.
         line = blame.reader
-    return [] if line is None else [_culprit_without_write(case, blame, line, file)]
+    return [] if line is None else [_culprit(case, blame, _asked_on(case, blame, line), file)]
 
 
 def _culprit(case: Case, blame: Blame, write: Mutation, file: str) -> Culprit:
     step = None if case.timeline is None else step_of(case.timeline, write)
     seen = write.before is not None and write.before != write.after
-    name = blame.tensor if write is blame.writes[0] else None
+    is_first = not any(write is each for each in blame.writes[1:])
+    name = blame.tensor if is_first else None
     if case.timeline is not None and step is not None:
         name = _name(case.timeline.at(step.index), write.tensor) or name
     return Culprit(
@@ -464,7 +465,7 @@ def _culprit(case: Case, blame: Blame, write: Mutation, file: str) -> Culprit:
         source=line_text(case.program.source, write.line).strip(),
         chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
         module=_named_module(case, modules_of(case.program.source, blame).writer, file)
-        if write is blame.writes[0]
+        if is_first
         else None,
     )
 
@@ -481,21 +482,13 @@ def _named_module(case: Case, module: Module | None, file: str) -> NamedModule |
     )
 
 
-def _culprit_without_write(case: Case, blame: Blame, line: int, file: str) -> Culprit:
-    """Return the line at fault, where nothing was written."""
+def _asked_on(case: Case, blame: Blame, line: int) -> Mutation:
+    """Return the line at fault as if it had written, where nothing was."""
     writes = writes_on(case.program.source, line)
     is_reader = blame.cut is None and line == blame.reader
     raised = case.outcome.chain if is_reader and isinstance(case.outcome, Raised) else ()
-    return Culprit(
-        file=file_of(case.program, file, line),
-        line=place_of(case.program.source, line).line,
-        op=writes[0].op if len(writes) == 1 and is_reader else None,
-        tensor=blame.tensor,
-        version_before=None,
-        version_after=None,
-        source=line_text(case.program.source, line).strip(),
-        chain=chain_of(case.program, case.timeline, line, raised, None),
-    )
+    op = writes[0].op if len(writes) == 1 and is_reader else None
+    return Mutation(line=line, op=op, chain=raised)
 
 
 def _name(snapshot: Snapshot, tensor: int | None) -> str | None:

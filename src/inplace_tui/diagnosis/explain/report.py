@@ -172,65 +172,52 @@ class ExplanationPage:
     """The page of one case in one language."""
 
     def __init__(self, case: Case, language: str, room: int) -> None:
-        self._case = case
-        self._language = language
+        self.case = case
+        self.language = language
         self._room = room
         self._source = case.program.source
-
-    @property
-    def case(self) -> Case:
-        return self._case
-
-    @property
-    def language(self) -> str:
-        return self._language
 
     # The head.
 
     def head(self, file: str) -> list[Row]:
         """Return the file's name, and in a few words the result."""
-        outcome, truth = self._case.outcome, self._case.truth
+        outcome, truth = self.case.outcome, self.case.truth
         values: dict[str, object] = {}
         key: str = ending_of(outcome, truth)
         if isinstance(truth, Right) and not truth.asked:
             key = "no_backward"
-        raised = self._case.caught or outcome
+        raised = self.case.caught or outcome
         if isinstance(raised, Raised):
             line = None if raised.line is None else place_of(self._source, raised.line).text
             values = {"line": line, "type": raised.exception}
-            key = "unrelated" if self._case.verdict is None else key
+            key = "unrelated" if self.case.verdict is None else key
             if raised.exception.endswith(".ProcessRaisedException"):
                 key = "other_process"
-        if self._case.caught is not None:
+        if self.case.caught is not None:
             key = "caught"
-        fine = self._case.ending.is_fine
+        fine = self.case.ending.is_fine
         spans = [
             Span(clean(file), Style.STRONG),
             Span(": "),
-            Span(say(HEADS[key], self._language, **values), Style.RIGHT if fine else Style.WRONG),
+            Span(say(HEADS[key], self.language, **values), Style.RIGHT if fine else Style.WRONG),
         ]
-        if self._case.verdict is not None:
-            spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
+        if self.case.verdict is not None:
+            spans.append(Span(f"  [{self.case.verdict}]", Style.DIM))
         return wrapped(spans, self._room)
 
     # The lines.
 
     def places(self, file: str) -> list[Row]:
         """Return who saved, who changed and who needed it, with file and line."""
-        program, notes = self._case.program, self.annotations()
-        lines = [note.where.line for note in notes]
-        named = [
-            clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")
-            for line in lines
-        ]
-        column = max(map(width, named), default=0)
-        found: list[Row] = []
-        for place, line, note in zip(named, lines, notes, strict=True):
+        found = []
+        for note in self.annotations():
+            line = note.where.line
+            at = f"{file_of(self.case.program, file, line)}:{place_of(self._source, line).line}"
             code = clean(quoted_line(self._source, line))
-            gap = " " * (column - width(place) + 2)
-            spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
-            found.append(Row(clip_spans(spans, self._room)))
-        return found
+            found.append((clean(at), Span(note.text, note.style), Span(f"    {code}")))
+        column = max((width(at) for at, *_ in found), default=0) + 2
+        rows = ((Span(f"  {at}{' ' * (column - width(at))}"), *rest) for at, *rest in found)
+        return [Row(clip_spans(spans, self._room)) for spans in rows]
 
     def quotes(self) -> list[Row]:
         """Return the lines involved, with carets under the expressions: files in order of time."""
@@ -245,7 +232,7 @@ class ExplanationPage:
         for line, place in places.items():
             indents.setdefault(place.file, []).append(line_range(self._source, line).start)
         found: list[Row] = []
-        main = short_path(self._case.program.filename, self._case.program)
+        main = short_path(self.case.program.filename, self.case.program)
         files = list(indents)
         lines = sorted(by_line, key=lambda line: (files.index(places[line].file), line))
         for before, line in zip([None, *lines], lines, strict=False):
@@ -271,34 +258,27 @@ class ExplanationPage:
             left = width(lead) + width(clean(text[cut:start]))
             carets = max(1, width(clean(text[cut : note.where.end])) + width(lead) - left)
             carets = min(carets, max(1, room - left))
-            found += self._caret_rows(digits, left, "^" * carets, note)
+            margin, said = Span(f"{'':>{digits}}{BAR}", Style.DIM), note.text + note.through
+            here = Span(" " * left + "^" * carets, note.style)
+            if left + carets + 1 + width(said) <= room:
+                found.append(Row((margin, here, Span(f" {said}", note.style))))
+                continue
+            found.append(Row((margin, here)))  # what they say is too wide to stand behind them
+            for spans in wrap((Span(said, note.style),), room - 2):
+                found.append(Row((margin, Span("  "), *spans)))
         return found
-
-    def _caret_rows(self, digits: int, left: int, carets: str, note: Annotation) -> Iterator[Row]:
-        """Yield the carets with what they say behind them, or below where that is too wide."""
-        margin = Span(f"{'':>{digits}}{BAR}", Style.DIM)
-        room = self._room - digits - len(BAR)
-        here = Span(" " * left + carets, note.style)
-        text = note.text + note.through
-        if left + len(carets) + 1 + width(text) <= room:
-            yield Row((margin, here, Span(f" {text}", note.style)))
-            return
-        yield Row((margin, here))
-        for spans in wrap((Span(text, note.style),), room - 2):
-            yield Row((margin, Span("  "), *spans))
 
     def annotations(self) -> list[Annotation]:
         """Return who saved, who changed and who needed, in the order of time."""
-        blame = self._case.blame
+        blame = self.case.blame
         if blame is None:
-            line = getattr(self._case.outcome, "line", None)
+            line = getattr(self.case.outcome, "line", None)
             if not isinstance(line, int) or not line_text(self._source, line).strip():
                 return []
-            where = line_range(self._source, line)
-            if not isinstance(self._case.outcome, Raised):
-                return [self._annotate(where, MarkTexts.was)]
-            chain = chain_of(self._case.program, None, line, self._case.outcome.chain, None)
-            note = self._annotate(where, MarkTexts.raises)
+            if not isinstance(self.case.outcome, Raised):
+                return [self._annotate(line, MarkTexts.was)]
+            chain = chain_of(self.case.program, None, line, self.case.outcome.chain, None)
+            note = self._annotate(line, MarkTexts.raises)
             return [replace(note, through=self._through(chain))]
         found: list[Annotation] = []
         told = None if blame.carried is None else blame.carried.made
@@ -306,23 +286,20 @@ class ExplanationPage:
             where = save_range(self._source, blame.saver.line, blame.saver.node)
             version = ""
             if blame.saver.version is not None:
-                version = say(MarkTexts.at, self._language, version=blame.saver.version)
+                version = say(MarkTexts.at, self.language, version=blame.saver.version)
             key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
             tensor = self._saved_name(blame.saver)
             found.append(self._annotate(where, key, tensor=tensor, version=version))
         found += self._writes(blame)
         if blame.cut is not None:
-            where = line_range(self._source, blame.cut)
-            found.append(self._fault(self._annotate(where, MarkTexts.cut)))
+            found.append(self._fault(self._annotate(blame.cut, MarkTexts.cut)))
         if blame.origin is not None:
-            where = line_range(self._source, blame.origin)
             ends = blame.verdict is Verdict.NO_GRAD_FN
-            note = self._annotate(where, MarkTexts.ends if ends else MarkTexts.made)
+            note = self._annotate(blame.origin, MarkTexts.ends if ends else MarkTexts.made)
             found.append(self._fault(note) if ends and blame.switch is None else note)
         if blame.switch is not None:
-            where = line_range(self._source, blame.switch)
             key = _SWITCHED.get(blame.cause, MarkTexts.switched)
-            found.append(self._fault(self._annotate(where, key)))
+            found.append(self._fault(self._annotate(blame.switch, key)))
         if blame.reader is not None and not blame.verdict.is_refused_write:
             where = backward_range(self._source, blame.reader)
             text, values = self._reader_text(blame)
@@ -336,7 +313,7 @@ class ExplanationPage:
         if found:
             found[0] = self._fault(found[0])
         if (left_out := len(blame.writes) - MAX_WRITES) > 0:
-            more = say(MarkTexts.more, self._language, count=left_out)
+            more = say(MarkTexts.more, self.language, count=left_out)
             found[-1] = replace(found[-1], text=f"{found[-1].text} {more}")
         return found
 
@@ -347,9 +324,8 @@ class ExplanationPage:
             said = [(carried.used, MarkTexts.carried)]
             if carried.made != carried.used:
                 said = [(carried.made, MarkTexts.makes), (carried.used, MarkTexts.carried_from)]
-            for line, text in said:
-                where = line_range(self._source, line)
-                found.append(self._annotate(where, text, tensor=clean(carried.tensor)))
+            tensor = clean(carried.tensor)
+            found = [self._annotate(line, text, tensor=tensor) for line, text in said]
             found[-1] = replace(found[-1], style=Style.WRONG)
         for line in (write.line for write in blame.writes[:1] if write.line != blame.reader):
             found.append(self._annotate(backward_range(self._source, line), MarkTexts.freed))
@@ -364,16 +340,15 @@ class ExplanationPage:
         return self._annotate(where, MarkTexts.wrote, before=write.before, after=write.after)
 
     def _fault(self, note: Annotation) -> Annotation:
-        text = say(MarkTexts.fault, self._language) + note.text
-        found_culprits = culprits(self._case)
-        through = self._through(found_culprits[0].chain) if found_culprits else ""
-        return Annotation(note.where, text, Style.WRONG, through)
+        text = say(MarkTexts.fault, self.language) + note.text
+        chain = next((each.chain for each in culprits(self.case)), [])
+        return Annotation(note.where, text, Style.WRONG, self._through(chain))
 
     def _through(self, chain: list[str]) -> str:
         if len(chain) < 2:
             return ""
-        places = clean(folded(chain, self._case.program))
-        return say(MarkTexts.through, self._language, chain=places)
+        places = clean(folded(chain, self.case.program))
+        return say(MarkTexts.through, self.language, chain=places)
 
     def _reader_text(self, blame: Blame) -> tuple[LocalText, dict[str, object]]:
         """Return the text for the line that ran backward, or asked for a gradient."""
@@ -391,21 +366,21 @@ class ExplanationPage:
             case Verdict.SAVED_TENSOR_MODIFIED:
                 return MarkTexts.needed_it, {}
             case _:
-                return (MarkTexts.warned if self._case.ending.is_fine else MarkTexts.raises), {}
+                return (MarkTexts.warned if self.case.ending.is_fine else MarkTexts.raises), {}
 
     def _saved_name(self, saver: Saver) -> str:
         """Return what was saved, by a name that stands on the line that saved it."""
         if saver.tensor and stands_on(self._source, saver.line, saver.tensor):
             return clean(saver.tensor)
-        named = None if saver.tensor or saver.line is None else name_on(self._case, saver.line)
-        writes = () if self._case.blame is None else self._case.blame.writes
+        named = None if saver.tensor or saver.line is None else name_on(self.case, saver.line)
+        writes = () if self.case.blame is None else self.case.blame.writes
         statement = statement_on(self._source, saver.line)
         if named and statement is not None and self._in_one_function(saver.line, writes):
             # The write was of this very memory, so a name that stood for it then does here.
             names = names_stored if saver.is_output else names_read
             if named in names(statement):
                 return clean(named)
-        return say(MarkTexts.result if saver.is_output else MarkTexts.it, self._language)
+        return say(MarkTexts.result if saver.is_output else MarkTexts.it, self.language)
 
     def _in_one_function(self, line: int | None, writes: Sequence[Mutation]) -> bool:
         """Whether a line and that of the first write stand in the same functions."""
@@ -416,39 +391,41 @@ class ExplanationPage:
         ]
         return len({tuple(a <= (at or 0) <= z for a, z in around) for at in lines}) == 1
 
-    def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
-        named = name_on(self._case, where.line)
-        tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
-        return Annotation(where, say(text, self._language, **{"tensor": tensor, **values}))
+    def _annotate(self, where: SourceRange | int, text: LocalText, **values: object) -> Annotation:
+        """Return a note on a part of a line, or on all of it."""
+        where = line_range(self._source, where) if isinstance(where, int) else where
+        named = name_on(self.case, where.line)
+        tensor = say(MarkTexts.it, self.language) if named is None else clean(named)
+        return Annotation(where, say(text, self.language, **{"tensor": tensor, **values}))
 
     # The explanation.
 
     def explanation(self) -> list[Row]:
         """Return what happened and what it means, in sentences."""
-        case = self._case
+        case = self.case
         sentences = explain.explanation(
-            case.outcome, case.truth, case.blame, source=self._source, language=self._language
+            case.outcome, case.truth, case.blame, source=self._source, language=self.language
         )
         found = [row for each in sentences for row in wrapped(each.spans, self._room)]
         found += self.next_steps()
         if case.verdict is not None and case.blame is None and not case.ending.is_fine:
             found += self._lines(ExplainTexts.not_recorded)
         if case.timeline is not None and case.timeline.off_at is not None:
-            off = explain.OutcomeSentences(self._source, self._language).off(case.timeline.off_at)
+            off = explain.OutcomeSentences(self._source, self.language).off(case.timeline.off_at)
             found += wrapped(off.spans, self._room)
         return found
 
     def message(self) -> list[Row]:
         """Return the last of these sentences, torch's own words; nothing where it says all."""
-        case = self._case
+        case = self.case
         if case.blame is None or not isinstance(case.outcome, Raised):
             return []
-        build = explain.OutcomeSentences(self._source, self._language)
+        build = explain.OutcomeSentences(self._source, self.language)
         return wrapped(build.ending(case.outcome, case.truth)[0].spans, self._room)
 
     def as_module(self, file: str) -> list[Row]:
         """Say how to start a file whose imports need its package."""
-        program, outcome = self._case.program, self._case.outcome
+        program, outcome = self.case.program, self.case.outcome
         if program.module or not isinstance(outcome, Raised) or NO_PACKAGE not in outcome.message:
             return []
         path = PurePath(file)
@@ -459,10 +436,10 @@ class ExplanationPage:
 
     def next_steps(self) -> list[Row]:
         """Say what would show whether gradients are right, or what "right" leaves out."""
-        case, truth = self._case, self._case.truth
+        case, truth = self.case, self.case.truth
         if not isinstance(truth, NotReproducible | Right):
             return []
-        steps = explain.next_steps(case.outcome, truth, case.program, self._language, marks=True)
+        steps = explain.next_steps(case.outcome, truth, case.program, self.language, marks=True)
         found = [row for each in steps for row in wrapped(each.spans, self._room)]
         if isinstance(truth, Right) or truth.reason not in _OTHER_ENDS:
             return found
@@ -477,7 +454,7 @@ class ExplanationPage:
 
     def fixes(self) -> list[Row]:
         """Return the changed programs that were run and are right, as diffs."""
-        case = self._case
+        case = self.case
         if not case.fixes:
             tried = case.blame is not None and case.runs > 1 and not case.ending.is_fine
             tried &= not isinstance(case.truth, NotReproducible)
@@ -494,30 +471,24 @@ class ExplanationPage:
 
     def _unfixed(self) -> list[Row]:
         """Say that nothing helped; if the write stands in another file, in which."""
-        found_culprits = culprits(self._case)
-        key = ExplainTexts.elsewhere if found_culprits else ExplainTexts.within
-        chain = found_culprits[0].chain if found_culprits else self._raising()
+        case, found = self.case, culprits(self.case)
+        key = ExplainTexts.elsewhere if found else ExplainTexts.within
+        chain = found[0].chain if found else self._raising()
         places = [place.rpartition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
-        if (
-            not chain
-            or files[-1] in own_files(self._case.program)
-            or files[-1].startswith("torch/")
-        ):
-            said = ExplainTexts.no_fix if self._case.tried else FixListTexts.nothing_to_try
-            case = self._case
-            notes = unfixed(case.attempts, case.blame, self._source, self._language)
+        if not chain or files[-1] in own_files(case.program) or files[-1].startswith("torch/"):
+            said = ExplainTexts.no_fix if case.tried else FixListTexts.nothing_to_try
+            notes = unfixed(case.attempts, case.blame, self._source, self.language)
             rows = [row for each in notes for row in wrapped((Span(each),), self._room)]
             return [*self._lines(said), *rows]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
     def _raising(self) -> list[str]:
         """Return the stack at the exception, without torch's own frames at its end."""
-        case = self._case
-        frames = case.outcome.chain if isinstance(case.outcome, Raised) else ()
-        if not frames or case.verdict is not Verdict.SAVED_TENSOR_MODIFIED:
+        frames = self.case.outcome.chain if isinstance(self.case.outcome, Raised) else ()
+        if not frames or self.case.verdict is not Verdict.SAVED_TENSOR_MODIFIED:
             return []
-        chain = chain_of(case.program, case.timeline, frames[0].line, frames, None)
+        chain = chain_of(self.case.program, None, frames[0].line, frames, None)
         while chain and chain[-1].startswith("torch/"):
             chain.pop()
         return chain
@@ -525,9 +496,9 @@ class ExplanationPage:
     def fix(self, number: int, fix: Fix) -> Iterator[Row]:
         lead = Span(f"{number}. ")
         margin = Span(" " * len(lead.text))
-        title = Span(fix.title[self._language], Style.STRONG)
+        title = Span(fix.title[self.language], Style.STRONG)
         yield from hanging(lead, (title,), self._room, Target())
-        kept = Span(" · ".join(facts(fix, self._language)))
+        kept = Span(" · ".join(facts(fix, self.language)))
         yield from hanging(margin, (kept,), self._room, Target())
         for line in lines_of(fix.diff):
             style = DIFF.get(line[:1], Style.CODE)
@@ -538,11 +509,11 @@ class ExplanationPage:
     def lesson(self, lesson: LessonName | None) -> list[Row]:
         if lesson is None:
             return []
-        return self._lines(ExplainTexts.lesson, id=lesson.id, title=lesson.title[self._language])
+        return self._lines(ExplainTexts.lesson, id=lesson.id, title=lesson.title[self.language])
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""
-        case = self._case
+        case = self.case
         if case.runs == 0:
             return []
         key = ExplainTexts.runs_1 if case.runs == 1 else ExplainTexts.runs
@@ -550,13 +521,13 @@ class ExplanationPage:
         if case.reruns in ONCE:
             found += self._lines(ONCE[case.reruns], style=Style.DIM)
         elif case.cut_short:
-            between = say(ExplainTexts.between, self._language)
-            untried = between.join(say(UNTRIED[each], self._language) for each in case.not_tried)
+            between = say(ExplainTexts.between, self.language)
+            untried = between.join(say(UNTRIED[each], self.language) for each in case.not_tried)
             found += self._lines(ExplainTexts.cut_short, style=Style.DIM, what=untried)
         return found
 
     def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        return wrapped((Span(say(text, self._language, **values), style),), self._room)
+        return wrapped((Span(say(text, self.language, **values), style),), self._room)
 
 
 def _shift(text: str, end: int, room: int) -> int:
