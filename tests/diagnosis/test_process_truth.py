@@ -17,7 +17,6 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
-from inplace_tui.common.run.step import Step
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -376,19 +375,13 @@ train(torch.nn.Linear(2, 1), torch.ones(1, requires_grad=True))
 
 
 async def test_a_recorded_run_is_a_timeline_with_its_end(worker: Worker) -> None:
-    steps: list[Step] = []
+    program = Program(source=EXP.format(write="y.add_(1)"), origin=Origin.OWN)
 
-    timeline = await record(
-        worker,
-        Program(source=EXP.format(write="y.add_(1)"), origin=Origin.OWN),
-        LIMITS,
-        steps.append,
-    )
+    timeline = await record(worker, program, LIMITS)
 
     assert isinstance(timeline.outcome, Raised)
     assert (timeline.outcome.line, timeline.outcome.in_backward) == (5, True)
-    assert timeline.steps == steps
-    assert [step.line for step in steps] == [1, 2, 3, 4, 5]
+    assert [step.line for step in timeline] == [1, 2, 3, 4, 5]
 
 
 async def test_a_limit_of_steps_stops_the_run(worker: Worker) -> None:

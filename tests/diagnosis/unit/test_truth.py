@@ -32,7 +32,7 @@ from inplace_tui.common.run.program import (
     part_ends,
 )
 from inplace_tui.common.texts.doubts import DOUBTS
-from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence, compare
+from inplace_tui.diagnosis.blame.truth import Comparison, Evidence, compare, packed
 
 DOUBT = Doubt(reason=Reason.NOT_CLONED, detail="meta")
 FAILED = Raised(exception="ValueError", message="no", line=1, in_backward=False)
@@ -250,15 +250,12 @@ def test_a_run_that_repeats_itself_but_for_one_backward_does_not_repeat_itself(
 
 
 def test_what_is_kept_packed_is_weighed_as_it_was() -> None:
-    packed, doubtful = EncodedBackwards(), ran(gradient(1, 2), NOTHING, unsure=DOUBT)
-    for each in doubtful.backwards:
-        packed.append(each)
-    trial = Comparison(Completed(), packed)
+    doubtful = ran(gradient(1, 2), NOTHING, unsure=DOUBT)
+    trial = Comparison(Completed(), [packed(each) for each in doubtful.backwards])
     for each in doubtful.backwards:
         trial.repeat(each)
         trial.replay(each)
 
-    assert tuple(packed) == doubtful.backwards
     assert trial.truth(Completed(), Completed()) == verdict(doubtful, doubtful)
 
 

@@ -10,7 +10,6 @@ import cmath
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import overload
 
 import msgspec
 
@@ -67,6 +66,14 @@ WIDTH = 40
 """Cells that a difference may take to quote a gradient."""
 
 
+_DECODER = msgspec.msgpack.Decoder(decodable(Backward))
+
+
+def packed(backward: Backward) -> bytes:
+    """Return a backward in as little memory as its bytes take."""
+    return msgspec.msgpack.encode(backward)
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What one run delivered."""
 
@@ -107,11 +114,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison:
     """Compares runs with the first bare one, backward by backward, as they arrive.
 
-    Of the others nothing is kept: a loop that trains may deliver gradients by the
-    ten thousand, and the screen's process has to live with them.
+    Of that one each is `packed`, of the others nothing is kept: a loop that trains may deliver
+    gradients by the ten thousand, and the screen's process has to live with them.
     """
 
-    def __init__(self, outcome: Outcome, backwards: Sequence[Backward]) -> None:
+    def __init__(self, outcome: Outcome, backwards: Sequence[bytes]) -> None:
         self._outcome = outcome
         self._bare = backwards
         self._repeated = self._replayed = 0
@@ -125,7 +132,7 @@ class Comparison:
     def repeat(self, backward: Backward) -> None:
         """Take the next backward of the other bare run; it must be the same in every bit."""
         index, self._repeated = self._repeated, self._repeated + 1
-        self._alike &= index < len(self._bare) and self._bare[index] == backward
+        self._alike &= index < len(self._bare) and self._bare[index] == packed(backward)
 
     def replay(self, backward: Backward) -> None:
         """Take the next backward of the cloned run.
@@ -142,7 +149,7 @@ class Comparison:
         if index >= len(self._bare):
             self._diverged = None, None
             return
-        bare, true = _comparable(self._bare[index], backward)
+        bare, true = _comparable(_DECODER.decode(self._bare[index]), backward)
         self._visits[bare.line] += 1
         if _identity(bare) != _identity(true):
             self._diverged = bare, true
@@ -161,7 +168,7 @@ class Comparison:
         if self._wrong is not None:
             return self._wrong
         if not self._is_decided and self._replayed < len(self._bare):
-            self._diverged = self._bare[self._replayed], None
+            self._diverged = _DECODER.decode(self._bare[self._replayed]), None
         if self._diverged is not None:
             return _unknown(_doubt_about_replay(*self._diverged, cloned))
         doubt = self._doubt if cloned == self._outcome else _doubt_about_end(cloned)
@@ -178,7 +185,7 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
     aside = (first.left, first.printed) == (second.left, second.printed)
     if isinstance(first.outcome, Completed) and not aside:
         return _unknown(_doubt_about_runs(first.outcome, second.outcome))
-    trial = Comparison(first.outcome, first.backwards)
+    trial = Comparison(first.outcome, [*map(packed, first.backwards)])
     for backward in second.backwards:
         trial.repeat(backward)
     for backward in cloned.backwards:
@@ -374,29 +381,3 @@ def not_reproduced(again: Outcome | None) -> NotReproducible:
     """Return the truth of a program that ended in another way when it ran again."""
     detail = "" if isinstance(again, Completed | None) else _doubt_about_end(again).detail
     return NotReproducible(reason=Reason.ENDS_DIFFER, detail=detail)
-
-
-_ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(decodable(Backward))
-
-
-class EncodedBackwards(Sequence[Backward]):
-    """The backwards of a long run, in as little memory as their bytes take; decoded when read."""
-
-    def __init__(self) -> None:
-        self._encoded: list[bytes] = []
-
-    def append(self, backward: Backward) -> None:
-        self._encoded.append(_ENCODER.encode(backward))
-
-    def __len__(self) -> int:
-        return len(self._encoded)
-
-    @overload
-    def __getitem__(self, index: int) -> Backward: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Backward]: ...
-    def __getitem__(self, index: int | slice) -> Backward | Sequence[Backward]:
-        if isinstance(index, slice):
-            return [_DECODER.decode(each) for each in self._encoded[index]]
-        return _DECODER.decode(self._encoded[index])

@@ -14,10 +14,10 @@ import msgspec
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
-from inplace_tui.common.run.step import Event, Printed, Step
+from inplace_tui.common.run.step import Event, Printed
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
-from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence, compare
+from inplace_tui.diagnosis.blame.truth import Comparison, Evidence, compare, packed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
@@ -112,22 +112,15 @@ def _existing(outcome: Outcome | None) -> str:
 
 
 async def record(
-    worker: Worker,
-    program: Program,
-    limits: Limits,
-    on_step: Callable[[Step], None] | None = None,
-    *,
-    detail: Detail = PLAIN,
+    worker: Worker, program: Program, limits: Limits, *, detail: Detail = PLAIN
 ) -> Timeline:
-    """Run a program, return its timeline with its outcome; what `on_step` raises ends the run."""
+    """Run a program, return its timeline with its outcome."""
     timeline = Timeline()
     async with aclosing(worker.run(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case messages.LineRecorded(step=step):
                     timeline.append(step)
-                    if on_step is not None:
-                        on_step(step)
                 case messages.ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
                     timeline.outcome, timeline.faults = outcome, faults
                     timeline.off_at = off_at
@@ -142,12 +135,14 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     A program that does not run to its end has no gradients to speak of: after
     one run that says so, the other two are not made.
     """
-    leftovers, backwards = Leftovers(), EncodedBackwards()
+    leftovers, backwards = Leftovers(), list[bytes]()
+
+    def take(backward: Backward) -> None:
+        backwards.append(packed(backward))
 
     async def bare(program: Program) -> Evidence:
-        nonlocal backwards
-        backwards = EncodedBackwards()
-        return await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
+        backwards.clear()
+        return await evidence(worker, program, Mode.BARE, limits, take=take)
 
     first = await leftovers.run(bare, program, limits)
     if not isinstance(first.outcome, Completed):
