@@ -72,7 +72,7 @@ def _given(timeline: Timeline, step: Step, node: int, source: str) -> Iterator[s
     """Yield the names that a line gave to the result of a node, or what it put it in."""
     tensors = timeline.at(step.index).tensors.values()
     known = [name for each in tensors if each.grad_fn == node for name in each.names]
-    for target in _chains(source, step, ast.Store):
+    for target in map(ast.unparse, chains_on(source, step, ast.Store)):
         if any(_leads(_SUBSCRIPTS.sub("", target), name) for name in known):
             yield target
     for call in nodes(ast.Call, statement_on(source, step.line)):  # `seen.append(h)`, `h.add_(x)`
@@ -83,7 +83,7 @@ def _given(timeline: Timeline, step: Step, node: int, source: str) -> Iterator[s
 
 
 def _reads(source: str, step: Step, name: str) -> bool:
-    return any(_leads(name, each) for each in _chains(source, step, ast.Load))
+    return any(_leads(name, ast.unparse(each)) for each in chains_on(source, step, ast.Load))
 
 
 def _leads(name: str, chain: str) -> bool:
@@ -91,13 +91,13 @@ def _leads(name: str, chain: str) -> bool:
     return chain == name or chain.startswith((f"{name}.", f"{name}["))
 
 
-def _chains(source: str, step: Step, context: type[ast.expr_context]) -> list[str]:
-    """Return what a line reads or stores; what it adds to, it does both with."""
+def chains_on(source: str, step: Step, context: type[ast.expr_context]) -> list[ast.expr]:
+    """Return what a line reads or stores: `net.fc`, `x[0]`; what it adds to, it does both with."""
     statement = statement_on(source, step.line)
     both = [statement.target] if isinstance(statement, ast.AugAssign) else []
     found = (each for each in nodes(ast.expr, statement) if each.lineno <= step.end_line)
     return [
-        ast.unparse(each)
+        each
         for each in found
         if isinstance(each, DOTTED) and (isinstance(each.ctx, context) or each in both)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import msgspec
 
@@ -22,10 +21,10 @@ from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in, statement_on, writes_on
-from inplace_tui.common.syntax import DOTTED, longest, names_stored, parsed
+from inplace_tui.common.syntax import longest, names_stored, parsed
 from inplace_tui.common.verdicts import Subject, Verdict
 from inplace_tui.common.version_error import VersionError, version_error
-from inplace_tui.diagnosis.blame.carried import find_carried
+from inplace_tui.diagnosis.blame.carried import chains_on, find_carried
 from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.diagnosis.blame.graph import reached_from
 from inplace_tui.diagnosis.blame.hidden import (
@@ -228,6 +227,9 @@ def _with_slot(
     return msgspec.structs.replace(blame, tensor=name, saver=saver)
 
 
+_BASE_WRITTEN = "or another view of its base has been modified"
+
+
 def blame_refused_write(
     timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str
 ) -> Blame:
@@ -239,10 +241,7 @@ def blame_refused_write(
         if found := _blame_changed(blame, timeline, raising, source):
             return found
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
-    if (
-        verdict.subject is Subject.VIEW
-        and "or another view of its base has been modified" in outcome.message
-    ):
+    if verdict.subject is Subject.VIEW and _BASE_WRITTEN in outcome.message:
         writes = _writes_to_base(timeline, snapshot, outcome, source)
         if writes:
             name = name_when_written(timeline, writes)
@@ -278,9 +277,7 @@ def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> 
     if verdict is not Verdict.LEAF_MODIFIED:
         return None
     named = [(name, snapshot.named(name)) for name in names_in(source, line)]
-    leaves = [
-        name for name, tensor in named if tensor is not None and _would_be_refused(verdict, tensor)
-    ]
+    leaves = [name for name, tensor in named if tensor is not None and tensor.takes_gradient]
     return leaves[0] if len(leaves) == 1 else None
 
 
@@ -433,31 +430,14 @@ def _switches(node: ast.AST | None) -> bool:
 
 def _unrecorded_inside(timeline: Timeline, step: Step, source: str) -> Step | None:
     """Return the first step of a call on the line that read what needs a gradient, unrecorded."""
-    for inner in timeline.steps[step.began : step.index]:
-        if not inner.grad_enabled and _needs_gradient(timeline, inner, source):
-            return inner
-    return None
-
-
-def _chains_read(source: str, step: Step) -> Iterator[ast.expr]:
-    """Yield what a line reads, the longest of each chain: of `self.net.fc(x)` that and `x`."""
-    statement = statement_on(source, step.line)
-    if statement is None:
-        return
-    written = [statement.target] if isinstance(statement, ast.AugAssign) else []
-    yield from longest(
-        node
-        for node in ast.walk(statement)
-        if isinstance(node, DOTTED)
-        and node.lineno <= step.end_line
-        and (isinstance(node.ctx, ast.Load) or node in written)
-    )
+    inner = (each for each in timeline.steps[step.began : step.index] if not each.grad_enabled)
+    return next((each for each in inner if _needs_gradient(timeline, each, source)), None)
 
 
 def _needs_gradient(timeline: Timeline, step: Step, source: str) -> bool:
     """Whether a line reads a tensor that requires grad, or something that holds one: a module."""
     before = timeline.at(step.began - 1)
-    for chain in _chains_read(source, step):
+    for chain in longest(chains_on(source, step, ast.Load)):
         tensor = _tensor(before, chain)
         held = before.held_in(ast.unparse(chain)) if tensor is None else [tensor]
         if any(each.requires_grad for each in held):
@@ -477,7 +457,7 @@ def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
 
 def _previous_step(timeline: Timeline, step: Step, source: str) -> Step | None:
     """Return the step that made the one thing that a line was made from, if it was one."""
-    before, chains = timeline.at(step.began - 1), list(_chains_read(source, step))
+    before, chains = timeline.at(step.began - 1), longest(chains_on(source, step, ast.Load))
     tensors = {each.id: each for chain in chains if (each := _tensor(before, chain)) is not None}
     if tensors:
         return step_that_made(timeline, *tensors.values()) if len(tensors) == 1 else None

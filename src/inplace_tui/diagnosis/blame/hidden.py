@@ -7,7 +7,7 @@ in what a checkpoint closes over. Its storage is found by what led to the node.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_tui.common.blame import Blame, Saver, SilentCause
@@ -38,8 +38,6 @@ class HiddenSaver:
     node: Node
     slot: str
     is_output: bool = False
-    leaves: frozenset[int] = frozenset()
-    """Those that were its very inputs."""
 
 
 def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[HiddenSaver]:
@@ -48,33 +46,22 @@ def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Hid
     Only those that deliver to `leaf`, if there are such.
     """
     hooked = [slot for slot in snapshot.saved.values() if slot.state is SlotState.HOOKED]
-    of_node = Counter(slot.node for slot in hooked)
+    of_node, nodes = Counter(slot.node for slot in hooked), snapshot.nodes
     found = [
-        _hidden_saver(
-            snapshot,
-            snapshot.nodes[slot.node],
-            slot.slot if of_node[slot.node] == 1 else HOOKED,
-            is_output=slot.is_output,
+        HiddenSaver(
+            nodes[slot.node], slot.slot if of_node[slot.node] == 1 else HOOKED, slot.is_output
         )
         for slot in hooked
     ]
-    for node in snapshot.nodes.values():
+    for node in nodes.values():
         if node.name.endswith("Backward"):  # a class of the program's: torch numbers its own
-            found.append(_hidden_saver(snapshot, node, ON_CTX))
+            found.append(HiddenSaver(node, ON_CTX))
         elif node.opaque:
-            found.append(_hidden_saver(snapshot, node, INSIDE))
+            found.append(HiddenSaver(node, INSIDE))
     if leaf is not None:
         through = delivering_to(snapshot, leaf)
         found = [hidden for hidden in found if hidden.node.id in through] or found
     return sorted(found, key=lambda hidden: hidden.node.priority)
-
-
-def _hidden_saver(
-    snapshot: Snapshot, node: Node, slot: str, *, is_output: bool = False
-) -> HiddenSaver:
-    ends = [snapshot.nodes.get(edge.node) for edge in node.inputs if edge is not None]
-    leaves = frozenset(end.leaf for end in ends if end is not None and end.leaf is not None)
-    return HiddenSaver(node, slot, is_output, leaves)
 
 
 def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Iterator[frozenset[int]]:
@@ -86,7 +73,8 @@ def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Itera
     if step is None:
         return
     snapshots = [timeline.at(timeline.steps[step].began - 1), timeline.at(step)]
-    yield frozenset().union(*(_storages_beside(snapshot, hidden) for snapshot in snapshots))
+    known = timeline.histories.nodes
+    yield frozenset().union(*(_storages_beside(shot, hidden, known) for shot in snapshots))
     names = names_in(source, hidden.node.line)
     named = [snapshot.named(name) for snapshot in snapshots for name in names]
     inside = [
@@ -121,11 +109,13 @@ def storages_inside(
         yield storages & results
 
 
-def _storages_beside(snapshot: Snapshot, hidden: HiddenSaver) -> frozenset[int]:
+def _storages_beside(
+    snapshot: Snapshot, hidden: HiddenSaver, known: Mapping[int, Node]
+) -> frozenset[int]:
     """Return the storages of the named tensors that went into a node, or came out of it."""
     ends = {edge.node for edge in hidden.node.inputs if edge is not None}
     nodes = {hidden.node.id} if hidden.is_output else ends
-    leaves = frozenset[int]() if hidden.is_output else hidden.leaves
+    leaves = {known[each].leaf for each in nodes & known.keys()}
     return frozenset(
         tensor.storage
         for tensor in snapshot.tensors.values()

@@ -38,13 +38,9 @@ def _narrowed(slots: list[Saved], within: frozenset[int]) -> list[Saved]:
 
 
 def freeing_step(timeline: Timeline, slot: Saved) -> Step | None:
-    key = (slot.node, slot.slot)
-    for step in timeline:
-        if any(
-            (each.node, each.slot) == key and each.state is SlotState.FREED for each in step.saved
-        ):
-            return step
-    return None
+    key = (slot.node, slot.slot, SlotState.FREED)
+    freed = (s for s in timeline if any((e.node, e.slot, e.state) == key for e in s.saved))
+    return next(freed, None)
 
 
 def writes_to_slot(
@@ -160,15 +156,11 @@ def _first_change(
     if saved is None:
         return None
     then = _elements(timeline.at(saved), before, slot)
-    for index in steps:
-        if index <= saved:
-            continue
+    for index in (each for each in steps if each > saved):
         if then is None:
             # Too large to be recorded whole: then a write that no version saw is evidence.
-            if any(
-                event.storage == slot.storage and is_uncounted(event)
-                for event in timeline.steps[index].mutations
-            ):
+            on_it = (e for e in timeline.steps[index].mutations if e.storage == slot.storage)
+            if any(map(is_uncounted, on_it)):
                 return index
         elif _elements(timeline.at(index), before, slot) != then:
             return index

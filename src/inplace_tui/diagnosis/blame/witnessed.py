@@ -9,18 +9,13 @@ from inplace_tui.common.run.outcome import Raised, StackFrame
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.witness import Witnessed, WitnessedWrite, WitnessPlace
+from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.verdicts import Verdict
 
 CHECKPOINT = "checkpoint"
 """The slot of what a checkpoint keeps beside the nodes, as the witness names it."""
 
-_OPERATORS = {
-    "__iadd__": "add_",
-    "__isub__": "sub_",
-    "__imul__": "mul_",
-    "__itruediv__": "div_",
-    "__ipow__": "pow_",
-}
+_OPERATORS = {operator: method for method, operator in AUGMENTED.values()}
 
 
 def blame_of(seen: Witnessed, program: Program) -> Blame | None:
