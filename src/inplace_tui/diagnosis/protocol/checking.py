@@ -92,15 +92,10 @@ def weight(report: messages.Report) -> int:
 
 
 def _things(step: Step) -> int:
-    things = len(step.gone) + len(step.freed) + len(step.lost) + len(step.events)
-    things += len(step.storages)
-    for tensor in step.tensors:
-        things += 1 + len(tensor.names) + len(tensor.shape) + len(tensor.stride)
-    for node in step.nodes:
-        things += 1 + len(node.inputs)
-    for saved in step.saved:
-        things += 1 + len(saved.shape)
-    return things
+    things = sum(map(len, (step.gone, step.freed, step.lost, step.events, step.storages)))
+    things += sum(1 + len(t.names) + len(t.shape) + len(t.stride) for t in step.tensors)
+    things += sum(1 + len(node.inputs) for node in step.nodes)
+    return things + sum(1 + len(saved.shape) for saved in step.saved)
 
 
 def _of_memory(step: Step) -> str:

@@ -115,18 +115,16 @@ class Run:
 
         `crowded`: it had too many processes; `written`: by the line that did not finish.
         """
-        self.pid = None
         self._written = written
-        self._cancel_timers()
-        if not self.ended.done():
-            most = self._limits.processes
-            self.ended.set_result(
-                Stopped(limit="processes", value=most) if crowded else Crashed(exit_code=exit_code)
-            )
+        too_many = Stopped(limit="processes", value=self._limits.processes)
+        self._died(too_many if crowded else Crashed(exit_code=exit_code))
 
     def worker_gone(self, how: Crashed | Cancelled) -> None:
         """The worker is dead or closed; the child dies with it."""
         self.kill()
+        self._died(how)
+
+    def _died(self, how: Crashed | Stopped | Cancelled) -> None:
         self.pid = None
         self._cancel_timers()
         if not self.ended.done():
