@@ -81,8 +81,7 @@ class SharedStack:
         """Trace nothing: a debugger that starts in this very call finds a frame without trace."""
 
     def line(self, at: int) -> int | None:
-        found = (line for start, end, line in self.code.co_lines() if start <= at < end)
-        return next(found, None)
+        return next((line for a, z, line in self.code.co_lines() if a <= at < z), None)
 
 
 def shared(running: Any, capture: Callable[[], Capture]) -> tuple[Capture, int | None]:
@@ -211,10 +210,8 @@ def outermost_dropped(frames: list[Frame]) -> list[Frame]:
 
 def _is_starter(frame: Frame) -> bool:
     """Whether a frame is in a library, or in the script of an installed command."""
-    return (
-        bool(frame["library"])
-        or os.path.realpath(os.path.dirname(frame["file"])) == scripts_folder()
-    )
+    folder = os.path.dirname(frame["file"])
+    return bool(frame["library"]) or os.path.realpath(folder) == scripts_folder()
 
 
 def here() -> list[Frame]:
@@ -224,10 +221,8 @@ def here() -> list[Frame]:
 
 def headline(frames: list[Frame]) -> Frame | None:
     """Return the innermost frame outside libraries, else the innermost of all."""
-    for each in frames:
-        if not each["library"]:
-            return each
-    return frames[0] if frames else None
+    own = (each for each in frames if not each["library"])
+    return next(own, frames[0] if frames else None)
 
 
 def is_checkpoint(frame: Frame) -> bool:

@@ -97,22 +97,12 @@ class Nodes:
         self._replace(torch.enable_grad, "__enter__", pausing)
         self._replace(torch.enable_grad, "__exit__", resuming)
         if not reads_hooks():
-            for name, more in (
-                ("_push_saved_tensors_default_hooks", 1),
-                ("_pop_saved_tensors_default_hooks", -1),
-            ):
-                self._count_hooks(name, more)
+            self._count_hooks("_push_saved_tensors_default_hooks", 1)
+            self._count_hooks("_pop_saved_tensors_default_hooks", -1)
+        ours = (Nodes._pause, Nodes._resume, Nodes._enter, Nodes._leave, Nodes._formatted)
         writes.leave_uncompiled(
-            *(
-                self._record,
-                pausing,
-                resuming,
-                Nodes._pause,
-                Nodes._resume,
-                Nodes._enter,
-                Nodes._leave,
-            ),
-            *(Nodes._formatted, Nodes._tagged, Nodes._switch, Nodes._set_anomaly),
+            *(self._record, pausing, resuming, *ours),
+            *(Nodes._tagged, Nodes._switch, Nodes._set_anomaly),
         )
         self._replace(self._home, "format_stack", self._format)
         self._switch()
@@ -148,7 +138,7 @@ class Nodes:
     def _real(self, mode: bool, check_nan: bool = True) -> None:
         self._torch._C.set_anomaly_enabled(mode, check_nan)
 
-    def _set_anomaly(self, mode: bool, check_nan: bool = True) -> None:
+    def _set_anomaly(self, mode: bool, check_nan: bool) -> None:
         """Take the place of `torch.set_anomaly_enabled`."""
         with self._lock:
             self._requested = (mode, check_nan)

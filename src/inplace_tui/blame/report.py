@@ -47,17 +47,14 @@ def place(captured: list[frames.Frame]) -> dict[str, Any]:
 
 def text(finding: Finding) -> str:
     """Return who saved, who changed and who needed the tensor, a line each and their stacks."""
-    lines = ["inplace_tui.blame:"]
     if "writer" in finding:
-        lines += _place(
-            f"refused: the in-place write {_op(finding['writer']['op'])}", finding["writer"]
-        )
-        return "\n".join(lines)
-    saved = finding["saved"]
-    lines += _place(_saved(finding), saved)
-    lines += _writes(finding)
-    lines += _place(f"needed by {finding['reader']['op']}", finding["reader"])
-    return "\n".join(lines)
+        writer = finding["writer"]
+        lines = _place(f"refused: the in-place write {_op(writer['op'])}", writer)
+    else:
+        reader = finding["reader"]
+        lines = _place(_saved(finding), finding["saved"]) + _writes(finding)
+        lines += _place(f"needed by {reader['op']}", reader)
+    return "\n".join(["inplace_tui.blame:", *lines])
 
 
 def _saved(finding: Finding) -> str:

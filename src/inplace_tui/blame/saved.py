@@ -61,13 +61,11 @@ def find_stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
     for value in kept:
         if issubclass(type(value), torch._C._FunctionBase):
             found = find_stale([value], error)
-            if found is not None and not reads_hooks():
-                # Torch does not tell whose hooks they are. What a checkpoint saved is first
-                # unpacked for the first node that it made, which was made while hooks were set.
-                made = (node for node in in_order(roots) if _is_hooked(node))
-                return found._replace(node=next(made, found.node))
             if found is not None:
-                return found
+                # Old torch does not tell whose hooks they are. What a checkpoint saved is first
+                # unpacked for the first node that it made, which was made while hooks were set.
+                made = () if reads_hooks() else filter(_is_hooked, in_order(roots))
+                return found._replace(node=next(iter(made), found.node))
         elif type(value).__name__ == "SavedTensor" and _failure(value.unpack) == message:
             node = _hooked_by(roots, codes)
             return Stale(node, "", _tensor_of(value, error))
@@ -109,8 +107,7 @@ def is_stale(node: Any, slot: str) -> bool:
 def _stale_slot(node: Any, slot: str, error: BaseException) -> Stale | None:
     name, message = slot.replace("_raw_saved_", ""), version_check_message(error)
     raws = _try(lambda: getattr(node, slot))
-    if not isinstance(raws, (tuple, list)):
-        raws = (raws,)
+    raws = raws if isinstance(raws, (tuple, list)) else (raws,)
     raws = [raw for raw in raws if raw is not None and getattr(raw, "unpack_hook", None) is None]
     if not raws:
         return None

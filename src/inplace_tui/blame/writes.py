@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import types
 import weakref
 from sys import _getframe
@@ -181,13 +182,9 @@ class Writes:
         return log
 
     def _forget_dead(self) -> None:
-        living = {
-            address: each
-            for address, each in list(self._logs.items())
-            if not each.storage.expired()
-        }
-        self._logs = living
-        self._limit = max(1024, 2 * len(living))
+        known = list(self._logs.items())
+        self._logs = {address: each for address, each in known if not each.storage.expired()}
+        self._limit = max(1024, 2 * len(self._logs))
 
     def log_of(self, tensor: Any) -> WriteLog | None:
         """Return what was written to the storage of a tensor."""
@@ -226,7 +223,7 @@ class Writes:
             if name.endswith("_") and not name.endswith("__") and name not in NOT_IN_PLACE
         ]
         for name in [*methods, *(each for each in OPERATORS if hasattr(tensor_type, each))]:
-            original = _static(tensor_type, name)
+            original = inspect.getattr_static(tensor_type, name)
             self.replace(tensor_type, name, InPlace(name, original, self.note))
         self.replace(tensor_type, "data", Data(base.data, self.add_from_data, self.note))
         self._wrap_functions()
@@ -412,13 +409,6 @@ class Data:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
-
-
-def _static(owner: type, name: str) -> Any:
-    for each in owner.__mro__:
-        if name in each.__dict__:
-            return each.__dict__[name]
-    raise AttributeError(name)
 
 
 def _legacy_storage(tensor: Any) -> Any:
