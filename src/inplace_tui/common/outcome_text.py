@@ -18,6 +18,7 @@ from inplace_tui.common.run.outcome import (
     Stopped,
     TimedOut,
     Truth,
+    last_line,
 )
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ENDINGS
@@ -26,30 +27,28 @@ from inplace_tui.common.texts.screen import LIMITS, ScreenTexts
 
 def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "") -> str:
     """Return how a run ended; the source, where it has several files, says of which a line is."""
+    line = last_line(outcome)
+    where = "?" if line is None else line_name(source, line)
     match outcome:
         case Completed():
             unasked = truth == Right(asked=False)
             text = ScreenTexts.ended_unasked if unasked else ENDINGS[ending_of(outcome, truth)]
             phrase = say(text, language)
-        case Raised(line=line, in_backward=in_backward):
+        case Raised(in_backward=in_backward):
             key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
             key = key if line is not None else ScreenTexts.raised_nowhere
-            phrase = say(key, language, exception=class_name(outcome), line=_place(source, line))
-        case TimedOut(seconds=seconds, line=line):
-            where = _place(source, line)
+            phrase = say(key, language, exception=class_name(outcome), line=where)
+        case TimedOut(seconds=seconds):
             phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=where)
-        case Stopped(limit=limit, value=value):
-            phrase = say(
-                ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
-            )
+        case Stopped(value=value):
+            limit = say(LIMITS[outcome.limit], language)
+            phrase = say(ScreenTexts.stopped, language, limit=limit, value=value)
         case Crashed(worker_died=True):
             phrase = say(ScreenTexts.worker_took_it, language)
-        case Crashed(exit_code=code, line=line) if code < 0:
-            signal_ = signal_name(-code)
-            where = _place(source, line)
-            phrase = say(ScreenTexts.crashed_signal, language, signal=signal_, line=where)
-        case Crashed(exit_code=code, line=line):
-            where = _place(source, line)
+        case Crashed(exit_code=code) if code < 0:
+            name = signal_name(-code)
+            phrase = say(ScreenTexts.crashed_signal, language, signal=name, line=where)
+        case Crashed(exit_code=code):
             phrase = say(ScreenTexts.crashed_exit, language, code=code, line=where)
         case Cancelled():
             phrase = say(ENDINGS[Ending.CANCELLED], language)
@@ -68,10 +67,6 @@ def mark_of(ending: Ending) -> tuple[str, Style]:
 def class_name(outcome: Raised) -> str:
     """Return the name of an exception's class, without what comes before its last dot."""
     return clean(outcome.exception.rpartition(".")[2])
-
-
-def _place(source: str, line: int | None) -> str:
-    return "?" if line is None else line_name(source, line)
 
 
 def signal_name(number: int) -> str:

@@ -385,8 +385,7 @@ class Index:
 
 def value_at(changes: Sequence[tuple[int, int]], index: int) -> int:
     """Return what a list of (step, value from there on) says at step `index`; 0 before."""
-    place = bisect_right(changes, index, key=lambda change: change[0])
-    return changes[place - 1][1] if place else 0
+    return latest(changes, index) or 0
 
 
 def _changed(changes: Changes, index: int, value: int) -> Changes:

@@ -17,17 +17,15 @@ def raising_step(timeline: Timeline) -> Step | None:
 
     A `finally` runs after it, and an `except` that raises again: those are lines too.
     """
-    steps = timeline.steps
-    index = len(steps) - 1
-    while index >= 0 and not _ended_the_run(timeline, steps[index]):
-        index -= 1
-    if index < 0:
-        return None
-    while index and steps[index - 1].raised == steps[index].raised:
-        if steps[index - 1].depth <= steps[index].depth:
+    found: Step | None = None
+    for step in reversed(timeline.steps):
+        if found is None:
+            found = step if _ended_the_run(timeline, step) else None
+        elif step.raised == found.raised and step.depth > found.depth:
+            found = step
+        else:
             break
-        index -= 1
-    return steps[index]
+    return found
 
 
 def calls_to(timeline: Timeline, step: Step) -> Iterator[Step]:
@@ -55,10 +53,13 @@ def plain_name(tensor: Tensor | None) -> str | None:
     >>> plain_name(Tensor(id=1, names=("train:h", "<module>:out"), shape=(), dtype="float32"))
     'train:h'
     """
-    if tensor is None or not tensor.names:
-        return None
-    here = [name for name in tensor.names if ":" not in name.partition("[")[0]]
-    return here[0] if here else tensor.names[0]
+    return next(iter(_names(tensor)), None)
+
+
+def _names(tensor: Tensor | None) -> list[str]:
+    """Return all names in the frame that runs, else the first of any."""
+    names = () if tensor is None else tensor.names
+    return [name for name in names if ":" not in name.partition("[")[0]] or list(names[:1])
 
 
 def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str | None:
@@ -101,11 +102,8 @@ def name_of_slot(snapshot: Snapshot, slot: Saved) -> str | None:
 
 
 def _names_of_slot(snapshot: Snapshot, slot: Saved) -> list[str]:
-    """Return all names in the frame that runs, else the first of any."""
-    held = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
-    if held is not None and held.names:
-        plain = [name for name in held.names if ":" not in name.partition("[")[0]]
-        return plain or list(held.names[:1])
+    if names := _names(None if slot.tensor is None else snapshot.tensors.get(slot.tensor)):
+        return names
     sharing = [
         tensor
         for tensor in snapshot.tensors.values()

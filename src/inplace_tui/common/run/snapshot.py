@@ -331,7 +331,7 @@ def overlap(one: Tensor, other: Tensor) -> bool | None:
         return False
     if one.dtype != other.dtype:
         return None  # a view of another dtype counts its positions in other units
-    (first, last), (first_other, last_other) = _bounds(one), _bounds(other)
+    (first, last), (first_other, last_other) = bounds(one), bounds(other)
     if last < first_other or last_other < first:
         return False
     if first == first_other or last == last_other:
@@ -342,7 +342,8 @@ def overlap(one: Tensor, other: Tensor) -> bool | None:
     return not mine.isdisjoint(reach(other.shape, other.stride, other.offset))
 
 
-def _bounds(tensor: Tensor) -> tuple[int, int]:
+def bounds(tensor: Tensor) -> tuple[int, int]:
+    """Return the first and the last storage position of a tensor that has elements."""
     extent = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride, strict=True))
     return tensor.offset, tensor.offset + extent
 

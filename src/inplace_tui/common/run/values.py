@@ -23,6 +23,7 @@ from inplace_tui.common.run.snapshot import (
     Storage,
     Tensor,
     Unreadable,
+    bounds,
     letter,
 )
 from inplace_tui.common.run.timeline import Timeline
@@ -84,10 +85,7 @@ def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadab
         return Unreadable("no storage")
     if storage.data is None:
         return Unreadable("not recorded" if storage.nbytes else "storage resized to 0 bytes")
-    last = tensor.offset + sum(
-        (size - 1) * step for size, step in zip(tensor.shape, tensor.stride, strict=True)
-    )
-    if (last + 1) * form.size > len(storage.data):
+    if (bounds(tensor)[1] + 1) * form.size > len(storage.data):
         return Unreadable("reaches beyond its storage")
     return storage.data
 

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-
-class WitnessFrame(msgspec.Struct, frozen=True, kw_only=True):
-    """One frame of a stack, the innermost first."""
-
-    file: str
-    line: int
-    function: str
-    library: bool
+from inplace_tui.common.run.outcome import StackFrame
 
 
 class WitnessPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """The stack of one operation."""
+    """The stack of one operation, the innermost frame first."""
 
-    frames: tuple[WitnessFrame, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
     op: str | None = None
 
 
@@ -27,7 +20,6 @@ class WitnessedSave(WitnessPlace, frozen=True, kw_only=True):
     slot: str | None = None
     name: str | None = None
     version: int | None = None
-    version_now: int | None = None
 
 
 class WitnessedWrite(WitnessPlace, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.outcome import Raised, StackFrame
+from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.witness import Witnessed, WitnessedWrite, WitnessPlace
@@ -76,7 +76,7 @@ def caught_error(seen: tuple[Witnessed, ...], program: Program) -> Raised | None
         message=each.error.message,
         line=_line(program, place),
         in_backward=each.category == Verdict.SAVED_TENSOR_MODIFIED,
-        chain=_chain(place),
+        chain=place.frames[::-1],
     )
 
 
@@ -103,12 +103,5 @@ def _mutation(program: Program, write: WitnessedWrite) -> Mutation | None:
         op=op if op is None or "." in op or op.startswith(("_f", "torch")) else f"Tensor.{op}",
         before=write.version,
         after=write.version_after,
-        chain=_chain(write),
-    )
-
-
-def _chain(place: WitnessPlace) -> tuple[StackFrame, ...]:
-    return tuple(
-        StackFrame(file=each.file, line=each.line, function=each.function)
-        for each in reversed(place.frames)
+        chain=write.frames[::-1],
     )
