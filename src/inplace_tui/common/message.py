@@ -114,7 +114,11 @@ def explain_message(pasted: str) -> Message | None:
             found = _match(lines[start:])
             if found is not None:
                 return found
-    return _without_numbers(" ".join(whole))
+    text = " ".join(" ".join(whole).split())
+    if not _SAVED_MODIFIED.search(text):
+        return None
+    # Of an old version of torch, or the end is missing, which has the numbers.
+    return Message(Verdict.SAVED_TENSOR_MODIFIED, _without_exception_name(text), ())
 
 
 def _without_prefix(lines: list[str]) -> list[str]:
@@ -126,15 +130,6 @@ def _without_prefix(lines: list[str]) -> list[str]:
     # A prefix ends with a space: `> `, `[rank0]: `, `12:00:01 INFO `.
     width = alike[0].rfind(" ", 0, width) + 1 if alike else 0
     return [line[width:] for line in lines]
-
-
-def _without_numbers(text: str) -> Message | None:
-    """Return the message of old versions of torch, or one whose end is missing."""
-    if not _SAVED_MODIFIED.search(text):
-        return None
-    return Message(
-        Verdict.SAVED_TENSOR_MODIFIED, _without_exception_name(" ".join(text.split())), ()
-    )
 
 
 def _without_exception_name(text: str) -> str:

@@ -210,13 +210,8 @@ def restored(source: str) -> str:
     lines = []
     for line in whole_lines(source):
         text = line.rstrip("\r\n")
-        if timed := _TIMED.match(text):
-            text_before = f"{timed[1]}%time {timed[2]}"
-        elif found := _REPLACED.match(text):
-            text_before = found[1] + found[2]
-        else:
-            text_before = text
-        lines.append(text_before + line[len(text) :])
+        before = _REPLACED.sub(r"\1\2", _TIMED.sub(r"\1%time \2", text))
+        lines.append(before + line[len(text) :])
     return "".join(lines)
 
 

@@ -16,11 +16,8 @@ from inplace_tui.common.syntax import DOTTED, function_classes, innermost_statem
 
 def names_in(source: str, line: int | None) -> list[str]:
     """Return the dotted names that the statement on `line` reads."""
-    statement = statement_on(source, line)
-    if statement is None:
-        return []
-    found = [ast.unparse(part) for part in ast.walk(statement) if isinstance(part, DOTTED)]
-    return list(dict.fromkeys(found))
+    parts = nodes(ast.expr, statement_on(source, line))
+    return list(dict.fromkeys(ast.unparse(each) for each in parts if isinstance(each, DOTTED)))
 
 
 def statement_on(source: str, line: int | None) -> ast.stmt | None:
@@ -123,10 +120,8 @@ def context_in_backward(source: str, line: int) -> str | None:
 
 
 def _backward_around(source: str, line: int) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
-    for owner, method in _backwards(source):
-        if method.lineno <= line <= (method.end_lineno or line):
-            return owner, method
-    return None
+    found = (e for e in _backwards(source) if e[1].lineno <= line <= (e[1].end_lineno or line))
+    return next(found, None)
 
 
 @lru_cache(maxsize=8)

@@ -33,21 +33,20 @@ class Called:
 
 def _environment(options: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """Return what `torchrun` tells its only process, with a port that is free now."""
-    address = options.get("master-addr", "127.0.0.1")
-    port = options.get("master-port") or str(_free_port())
-    alone = dict.fromkeys(("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"), "0")
-    sizes = dict.fromkeys(("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE"), "1")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        free_port = found.getsockname()[1]
+    ranks = ("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK")
+    restarts = ("TORCHELASTIC_RESTART_COUNT", "TORCHELASTIC_MAX_RESTARTS")
+    sizes = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE", "GROUP_WORLD_SIZE")
     rest = {
-        "GROUP_WORLD_SIZE": "1",
-        "MASTER_ADDR": address,
-        "MASTER_PORT": port,
-        "OMP_NUM_THREADS": "1",
+        "MASTER_ADDR": options.get("master-addr", "127.0.0.1"),
+        "MASTER_PORT": options.get("master-port") or str(free_port),
         "ROLE_NAME": options.get("role", "default"),
         "TORCHELASTIC_RUN_ID": options.get("rdzv-id", "none"),
-        "TORCHELASTIC_RESTART_COUNT": "0",
-        "TORCHELASTIC_MAX_RESTARTS": "0",
     }
-    return tuple({**alone, **sizes, **rest}.items())
+    alone = {**dict.fromkeys((*ranks, *restarts), "0"), **dict.fromkeys(sizes, "1")}
+    return tuple({**alone, "OMP_NUM_THREADS": "1", **rest}.items())
 
 
 def started_by(called: Called) -> Called:
@@ -81,10 +80,3 @@ def _launched(arguments: Sequence[str]) -> Called:
     if not words:
         raise CommandError(ErrorTexts.missing, name="FILE")
     return Called(words[0], tuple(words[1:]), is_module, _environment(options))
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port

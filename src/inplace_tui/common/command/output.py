@@ -79,7 +79,7 @@ def print_json(document: msgspec.Struct | dict[str, object]) -> None:
         encoded = msgspec.json.encode(document)
     except UnicodeEncodeError:  # a file's name, or a program, that is not UTF-8
         encoded = msgspec.json.encode(encodable(msgspec.to_builtins(document)))
-    encoded = _CONTROLS.sub(_escaped, encoded)
+    encoded = _CONTROLS.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), encoded)
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
 
@@ -88,10 +88,6 @@ _CONTROLS = re.compile(
     rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8e\x8f\xa8-\xae]|\x81[\xa6-\xaf])"
 )
 """What JSON may hold as it is, and a terminal obeys: controls, and turned directions."""
-
-
-def _escaped(found: re.Match[bytes]) -> bytes:
-    return b"\\u%04x" % ord(found.group().decode())
 
 
 _CODES = {

@@ -133,8 +133,8 @@ class LocalizedOption(click.Option):
         return extra
 
 
-class LocalizedCommand(click.Command):
-    """A command with its help in every language."""
+class _Localized(click.Command):
+    """A command, or a group of them, with its help in every language."""
 
     context_class = _Context
 
@@ -143,7 +143,13 @@ class LocalizedCommand(click.Command):
         self._text = text
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _write_help(self._text, ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(say(self._text, language_of(ctx)))
+
+
+class LocalizedCommand(_Localized):
+    """A command with its help in every language."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse arguments that are too many in the language that was asked for."""
@@ -229,21 +235,19 @@ def program_arguments(context: click.Context) -> tuple[str, ...]:
     return tuple(context.meta.get(_ARGUMENTS, ()))
 
 
-class LazyGroup(click.Group):
+class LazyGroup(_Localized, click.Group):
     """Commands whose modules are imported when they are called.
 
     A command is the function `NAME_command` of its module. What is a program instead of a command
     goes to the one called `desk`.
     """
 
-    context_class = _Context
-
     def __init__(
-        self, *args: Any, text: LocalText, lazy: Mapping[str, tuple[str, LocalText]], **kwargs: Any
+        self, *args: Any, lazy: Mapping[str, tuple[str, LocalText]], **kwargs: Any
     ) -> None:
-        """Take the help, and the module and help of each command, in the order of the help page."""
+        """Take the module and the help of each command, in the order of the help page."""
         super().__init__(*args, **kwargs)
-        self._text, self._lazy = text, lazy
+        self._lazy = lazy
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         place = leading_options(self, args)
@@ -254,9 +258,6 @@ class LazyGroup(click.Group):
         if named not in self._lazy and (is_program or os.path.isfile(named)):
             args = [*args[:place], "desk", *args[place:]]
         return super().parse_args(ctx, args)
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _write_help(self._text, ctx, formatter)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(self._lazy)
@@ -291,12 +292,6 @@ class LazyGroup(click.Group):
         except BrokenPipeError as error:
             raise ReaderGoneError from error
         return result
-
-
-def _write_help(text: LocalText, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    formatter.write_paragraph()
-    with formatter.indentation():
-        formatter.write_text(say(text, language_of(ctx)))
 
 
 _pass_settings = click.make_pass_decorator(CommandSettings)

@@ -28,10 +28,6 @@ PageWriter: TypeAlias = "Callable[..., str]"
 """Returns the page of an explanation, with `file` and `lesson`."""
 
 
-def _no_lessons(_: Path | None) -> LessonFinder:
-    return lambda _: None
-
-
 @dataclass
 class CommandSettings:
     """What holds for every command. Options set it, before or after the command's name."""
@@ -41,7 +37,7 @@ class CommandSettings:
     """The language if it was asked for, not merely the locale's."""
 
     lessons: Path | None = None
-    lesson_finder: Callable[[Path | None], LessonFinder] = _no_lessons
+    lesson_finder: Callable[[Path | None], LessonFinder] = lambda _: lambda _: None
     """Reads the lessons of a folder, or those to use without one."""
 
     page: PageWriter | None = None
