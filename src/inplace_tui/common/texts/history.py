@@ -26,8 +26,7 @@ class HistoryTexts:
     blank = T("(blank)")
     more = T(" (+{count})")
     bounds = T("Kept: the last {runs} runs, about {mib} MiB at most.")
-    dropped = T("{count} older runs had to go.")
-    one_dropped = T("One older run had to go.")
+    dropped = T("{count:older run|older runs} had to go.")
     recalled = T(
         "Run {number} again, as it was recorded. {undo} in the editor takes its text back."
     )

@@ -23,6 +23,7 @@ from inplace_tui.common.run.step import Muted, Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import MAX_ELEMENTS, flat, summary
 from inplace_tui.tutorial.history.runs import KeptRun, opcodes
+from inplace_tui.tutorial.state.diff import diff, values_differ
 
 WIDTH = 48
 """Characters of a tensor's values in words."""
@@ -30,63 +31,38 @@ WIDTH = 48
 
 def traits(tensor: Tensor, snapshot: Snapshot) -> dict[str, str]:
     """Return what can be said of a tensor, its elements aside, by facet."""
+    told = {key: getattr(tensor, key) for key in ("dtype", "version", "requires_grad", "is_leaf")}
     node = tensor.grad_fn
     made = snapshot.nodes.get(node) if isinstance(node, int) else None
-    told = {
-        "shape": list(tensor.shape),
-        "dtype": tensor.dtype,
-        "version": tensor.version,
-        "requires_grad": tensor.requires_grad,
-        "is_leaf": tensor.is_leaf,
-        "grad_fn": node if isinstance(node, Unreadable) else made and made.name,
-    }
+    told |= {"shape": list(tensor.shape), "grad_fn": made.name if made is not None else node}
     return {
         key: f"⊘ {each.reason}" if isinstance(each, Unreadable) else str(each)
         for key, each in told.items()
     }
 
 
-def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Tensor | None:
-    return None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
-
-
-def _read(tensor: Tensor, snapshot: Snapshot) -> tuple[list[Element], object]:
-    """Return elements, a sample of a large tensor's, and what is the same where those are.
-
-    Numbers as text, so that NaN is NaN; why none can be read, where it is so.
-    """
-    read = flat(tensor, snapshot)
-    if isinstance(read, Unreadable):
-        return [], read.reason
-    numbers = read[0][:MAX_ELEMENTS]
-    return numbers, (tensor.shape, [*map(repr, numbers)])
-
-
-def raw_values(tensor: Tensor, snapshot: Snapshot) -> object:
-    """Return what the elements are read from: where that is the same, none need be read."""
-    storage = snapshot.storage_of(tensor)
-    data = tensor.values or (storage and storage.data)
-    return data and (tensor.shape, tensor.stride, tensor.offset, tensor.dtype, data)
+def gradient_of(tensor: Tensor | None, snapshot: Snapshot) -> Tensor | None:
+    grad = None if tensor is None else tensor.grad
+    return None if grad is None else snapshot.tensors.get(grad)
 
 
 def change_of_values(
     key: str, one: Tensor, before: Snapshot, other: Tensor, after: Snapshot
 ) -> TraitChange | None:
-    raw = raw_values(one, before)
-    if raw and raw == raw_values(other, after):
-        return None
-    (was, exact), (now, other_exact) = _read(one, before), _read(other, after)
-    if exact == other_exact:
+    if not values_differ(one, other, before, after):
         return None
     texts = summary(one, before, WIDTH), summary(other, after, WIDTH)
-    return TraitChange(key, *texts, _far(was, now))
+    return TraitChange(key, *texts, _far(flat(one, before), flat(other, after)))
 
 
-def _far(before: list[Element], after: list[Element]) -> float | None:
+def _far(one: Flat, other: Flat) -> float | None:
     """Return how far two elements are apart at most, as a part of the largest of all.
 
-    None where they can't be compared.
+    None where they can't be compared. Of a large tensor a sample is.
     """
+    if isinstance(one, Unreadable) or isinstance(other, Unreadable):
+        return None
+    before, after = one[0][:MAX_ELEMENTS], other[0][:MAX_ELEMENTS]
     if not before or len(before) != len(after):
         return None
     far = [abs(complex(b) - complex(a)) for b, a in zip(before, after, strict=True)]
@@ -113,6 +89,8 @@ class TraitChange:
     difference: float | None = None
     """How far elements are apart at most, where numbers are compared."""
 
+
+Flat = tuple[list[Element], bool] | Unreadable
 
 Moment = tuple[Step, Step]
 """The same visit of the same line, in each run."""
@@ -212,7 +190,7 @@ def _differing(
         return None  # a cheap check that often holds
     before, after = old.at(was.index), new.at(now.index)
     first, second = _touched(was, before), _touched(now, after)
-    for name in [*second, *(name for name in first if name not in second)]:
+    for name in dict.fromkeys((*second, *first)):
         # What only one of the lines touched may be there unchanged in the other.
         one = first.get(name) or before.named(name)
         other = second.get(name) or after.named(name)
@@ -254,9 +232,6 @@ class Gradients:
     alike: int = 0
     same: int = 0
     """How many backwards, up to there, left the same in both."""
-
-    ran: tuple[int, int] = (0, 0)
-    """How many backwards each run has."""
 
     missing: tuple[str, ...] = ()
     """The leaves to which the backward of one run brought something, and that of the other, which
@@ -320,36 +295,27 @@ def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
 
 def _output(timeline: Timeline) -> list[str]:
     """Return the lines that the program wrote, warnings among them."""
-    text, muted = [], False
-    for index in timeline.index.output:
-        for event in timeline.steps[index].events:
-            match event:
-                case Printed(text=printed):
-                    text.append(printed)
-                case Warned(category=category, message=message):
-                    text.append(f"{category}: {message}\n")
-                case Muted():
-                    muted = True
-                case _:
-                    pass
-    lines = lines_of("".join(text))
-    return [*lines[-MAX_OUTPUT:], *(["…"] if muted else [])]
+    events = [each for at in timeline.index.output for each in timeline.steps[at].events]
+    text = "".join(
+        each.text if isinstance(each, Printed) else f"{each.category}: {each.message}\n"
+        for each in events
+        if isinstance(each, Printed | Warned)
+    )
+    is_muted = any(isinstance(each, Muted) for each in events)
+    return [*lines_of(text)[-MAX_OUTPUT:], *(["…"] if is_muted else [])]
 
 
 def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
     """Compare after each backward of both, until one left other gradients."""
-    backwards = [old.steps[index] for index in old.index.backwards]
-    ran = len(backwards), len(new.index.backwards)
-    found = Gradients(ran=ran)
+    found = Gradients()
+    backwards = (old.steps[index] for index in old.index.backwards)
     for same, (was, now) in enumerate(pairs.moments(backwards, new)):
         changes, alike = _left(old.at(was.index), new.at(now.index))
-        missing: list[str] = []
+        missing: tuple[str, ...] = ()
         if was.raised or now.raised:
             names = _brought(was, old) ^ _brought(now, new)
-            missing = [each.key for each in changes if each.key in names]
-        found = Gradients(
-            (was, now), tuple(changes), alike, same + (not changes), ran, tuple(missing)
-        )
+            missing = tuple(each.key for each in changes if each.key in names)
+        found = Gradients((was, now), tuple(changes), alike, same + (not changes), missing)
         if changes:
             break
     return found
@@ -357,13 +323,10 @@ def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
 
 def _brought(step: Step, timeline: Timeline) -> set[str]:
     """Return the leaves whose gradient a backward changed, by all of their names."""
-    found = set[str]()
-    before, after = timeline.at(step.began - 1), timeline.at(step.index)
-    for leaf in after.tensors.values():
-        was, now = gradient_of(before.tensors.get(leaf.id, leaf), before), gradient_of(leaf, after)
-        if now and (was is None or raw_values(was, before) != raw_values(now, after)):
-            found |= set(leaf.names)
-    return found
+    after = timeline.at(step.index)
+    changed = diff(timeline.at(step.began - 1), after).changed
+    leaves = (number for number, facets in changed.items() if "grad" in facets)
+    return {name for number in leaves for name in after.tensors[number].names}
 
 
 def _left(old: Snapshot, new: Snapshot) -> tuple[list[TraitChange], int]:
@@ -377,13 +340,12 @@ def _left(old: Snapshot, new: Snapshot) -> tuple[list[TraitChange], int]:
     seen = {before.id for before, _ in both.values() if before is not None}
     both |= {n: (tensor, None) for n, tensor in known.items() if tensor.id not in seen}
     for name, (before, after) in both.items():
-        was = None if before is None else gradient_of(before, old)
-        now = None if after is None else gradient_of(after, new)
+        was, now = gradient_of(before, old), gradient_of(after, new)
         if was is not None and now is not None:
             change = change_of_values(name, was, old, now, new)
             found += [change] if change else []
             alike += not change
         elif was is not None or now is not None:
-            texts = [t and summary(t, shot, WIDTH) for t, shot in ((was, old), (now, new))]
-            found.append(TraitChange(name, texts[0] or "", texts[1] or ""))
+            one, other = (t and summary(t, at, WIDTH) for t, at in ((was, old), (now, new)))
+            found.append(TraitChange(name, one or "", other or ""))
     return found, alike

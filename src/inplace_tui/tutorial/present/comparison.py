@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
-from inplace_tui.common.cells import clean, clip, hanging, pad, pad_spans, width, wrap, wrapped
+from inplace_tui.common.cells import clean, clip, hanging, pad_spans, width, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.outcome_text import ending_text, mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
@@ -58,9 +60,7 @@ def listing(
 ) -> list[Row]:
     """Return some rows a run: how it ended, and what changed; `choice` is its number."""
     if not history.runs:
-        return [
-            Row(line) for line in wrap([Span(say(HistoryTexts.none, language), Style.DIM)], room)
-        ]
+        return wrapped([Span(say(HistoryTexts.none, language), Style.DIM)], room)
     found: list[Row] = []
     for run in reversed(history.runs):
         mark = "●" if run.number in marked else "▸" if run is shown else "○"
@@ -73,12 +73,10 @@ def listing(
         found += [Row(line, target) for line in _head(run, mark, room, language)]
         for line in wrap([Span(" · ".join(notes), Style.DIM)], room - INDENT):
             found.append(Row((Span(" " * INDENT), *line), target))
-    return [*found, Row(), *_limits(history, room, language)]
-
-
-def brief(run: KeptRun, language: str) -> list[str]:
-    phrase = ending_text(run.outcome, run.known_truth, language, run.program.source)
-    return [phrase] if run.verdict is None else [phrase, run.verdict]
+    limits = say(HistoryTexts.bounds, language, runs=MAX_RUNS, mib=MAX_BYTES // 2**20)
+    if history.dropped:
+        limits += space(language) + say(HistoryTexts.dropped, language, count=history.dropped)
+    return [*found, Row(), *wrapped([Span(limits, Style.DIM)], room)]
 
 
 def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span, ...]]:
@@ -88,21 +86,14 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
         right = "  " + say(HistoryTexts.seconds, language, seconds=f"{run.seconds:.2f}")
     glyph, style = mark_of(ending_of(run.outcome, run.known_truth))
     before = f"{run.began}  "
-    middle = max(4, room - INDENT - width(before) - width(f"{glyph} ") - width(right))
-    phrase = brief(run, language)
-    together = " · ".join(phrase)
-    if width(together) <= middle:
-        phrase = [together]
-    first = wrap([Span(phrase[0], style)], middle)[0]
-    phrase[0] = phrase[0][len("".join(span.text for span in first)) :].strip()
-    indent = INDENT + (width(before) if room >= WIDE else 0) + width(f"{glyph} ")
-    rest = [line for each in phrase if each for line in wrap([Span(each, style)], room - indent)]
+    indent = INDENT + width(before) + width(f"{glyph} ")
+    middle = max(4, room - indent - width(right))
+    phrase = ending_text(run.outcome, run.known_truth, language, run.program.source)
+    phrase += "" if run.verdict is None else f" · {run.verdict}"
+    first, *rest = wrap([Span(phrase, style)], middle)
+    target = Target(choice=run.number, action="mark")
     head = (
-        Span(
-            f"{mark}{run.number:>3}  ",
-            Style.DIM if mark == "○" else Style.NAME,
-            Target(choice=run.number, action="mark"),
-        ),
+        Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == "○" else Style.NAME, target),
         Span(before, Style.DIM),
         Span(f"{glyph} ", style),
         *pad_spans(first, middle),
@@ -130,122 +121,93 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     return say(change, language, **values) + more
 
 
-def _limits(history: History, room: int, language: str) -> list[Row]:
-    phrase = say(HistoryTexts.bounds, language, runs=MAX_RUNS, mib=MAX_BYTES // 2**20)
-    if history.dropped:
-        key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
-        gap = space(language)
-        phrase += gap + say(key, language, count=history.dropped)
-    return wrapped([Span(phrase, Style.DIM)], room)
-
-
 def page(found: RunComparison, room: int, language: str) -> list[Row]:
-    compared = _ComparisonRows(found, language)
     lines = [line for _, diff in found.text for line in diff]
     if room < BESIDE:
-        parts = compared.text(room), compared.outcome(room)
+        compared = _ComparisonRows(found, room, language)
+        parts = compared.text(), compared.outcome()
         first, second = parts if len(lines) <= LONG else reversed(parts)
         return [*first, Row(), *second]
     left = min(room // 2, max(36, *(width(clean(line)) + 2 for line in lines), 0))
-    right = room - left - 3
-    return beside(compared.text(left), compared.outcome(right), left)
-
-
-def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
-    """Put rows next to each other, the left ones in `room` cells."""
-    found = []
-    for place in range(max(len(left), len(right))):
-        first = left[place].spans if place < len(left) else ()
-        second = right[place].spans if place < len(right) else ()
-        found.append(Row((*pad_spans(first, room), Span(" │ ", Style.DIM), *second)))
-    return found
+    text = _ComparisonRows(found, left, language).text()
+    outcome = _ComparisonRows(found, room - left - 3, language).outcome()
+    return [
+        Row((*pad_spans(one.spans, left), Span(" │ ", Style.DIM), *other.spans))
+        for one, other in zip_longest(text, outcome, fillvalue=Row())
+    ]
 
 
 class _ComparisonRows:
     """The parts of one comparison, in one language."""
 
-    def __init__(self, found: RunComparison, language: str) -> None:
-        self._found, self._language = found, language
+    def __init__(self, found: RunComparison, room: int, language: str) -> None:
+        self._found, self._room, self._language = found, room, language
         self._runs = found.before, found.after
-        self._names = [self._say(HistoryTexts.run, number=run.number) for run in self._runs]
 
-    def _say(self, text: LocalText, /, **values: object) -> str:
-        one, other = (run.number for run in self._runs)
-        return say(text, self._language, **{"one": one, "other": other, **values})
-
-    def text(self, room: int) -> list[Row]:
-        rows = self._plain(self._say(HistoryTexts.text), room, Style.HEADING)
+    def text(self) -> list[Row]:
+        rows = self._told(HistoryTexts.text, Style.HEADING)
         for name, lines in self._found.text:
             path = clean(name or Path(self._found.after.program.filename).name)
-            rows += self._diff(lines, room, path)
-            if not lines:
-                rows += self._named(path, self._say(HistoryTexts.file_in), room)
-        if not self._found.text:
-            rows += self._plain(self._say(HistoryTexts.text_same), room, Style.DIM)
-        return rows
+            only = Span(self._say(HistoryTexts.file_in))
+            rows += self._diff(lines, path) or self._hung(path, only, style=Style.NAME)
+        return rows if self._found.text else rows + self._told(HistoryTexts.text_same, Style.DIM)
 
-    def outcome(self, room: int) -> list[Row]:
+    def outcome(self) -> list[Row]:
         """Return what happened, in that order."""
-        found = self._found.gradients
-        gradients = HistoryTexts.gradients_at if found.changes else HistoryTexts.gradients
-        parts = (
-            (self._say(HistoryTexts.diverged), self._divergence(room)),
-            (self._say(HistoryTexts.ended), self._ended(room)),
-            (self._say(gradients, place=self._place(found.moment)), self._gradients(room)),
-            (self._say(HistoryTexts.output), self._output(room)),
-        )
-        rows: list[Row] = []
-        for title, part in parts:
-            rows += [*self._plain(title, room, Style.HEADING), *part, Row()]
-        return rows[:-1]
+        gradients = self._found.gradients
+        title = HistoryTexts.gradients_at if gradients.changes else HistoryTexts.gradients
+        place = self._place(gradients.moment)
+        return [
+            *(*self._told(HistoryTexts.diverged, Style.HEADING), *self._divergence(), Row()),
+            *(*self._told(HistoryTexts.ended, Style.HEADING), *self._ended(), Row()),
+            *(*self._told(title, Style.HEADING, place=place), *self._gradients(), Row()),
+            *(*self._told(HistoryTexts.output, Style.HEADING), *self._output()),
+        ]
 
     # Where they diverged.
 
-    def _divergence(self, room: int) -> list[Row]:
+    def _divergence(self) -> list[Row]:
         found, drawn = self._found.divergence, self._found.drawn
         if found is None:
             alike = max(len(run.timeline) for run in self._runs) <= MAX_STEPS
             text = HistoryTexts.diverged_nowhere if alike else HistoryTexts.diverged_unknown
-            if drawn is not None:
-                text = HistoryTexts.diverged_drawn
-            rows = self._plain(self._say(text, steps=MAX_STEPS), room)
+            text = text if drawn is None else HistoryTexts.diverged_drawn
+            rows = self._told(text, steps=MAX_STEPS)
         elif found.parted:
-            rows = self._parted(found, room)
-        elif not found.name:
-            place, none = self._place(found.steps), self._say(HistoryTexts.nothing)
-            rows = self._plain(self._say(HistoryTexts.diverged_raised, place=place), room)
-            # The whole message stands below.
-            rows += self._two([clip(s.raised or none, 60) for s in found.steps if s], room)
-        else:
-            rows = self._tensor(found, room)
+            rows = self._parted(found)
+        elif found.name:
+            rows = self._tensor(found)
+        else:  # the whole message stands below
+            none = self._say(HistoryTexts.nothing)
+            rows = self._told(HistoryTexts.diverged_raised, place=self._place(found.steps))
+            rows += self._two([clip(step.raised or none, 60) for step in found.steps if step])
         if drawn is not None:
-            place = self._place(drawn.steps)
-            rows += self._plain(self._say(HistoryTexts.drawn, place=place), room)
+            rows += self._told(HistoryTexts.drawn, place=self._place(drawn.steps))
         return rows
 
-    def _parted(self, found: Divergence, room: int) -> list[Row]:
+    def _parted(self, found: Divergence) -> list[Row]:
         """Return which lines ran next, after the last ones that did the same."""
-        last, there = found.last, [None if step is None else step.line for step in found.steps]
-        if last is not None:
-            thens = [step.then for step in last]
+        text = HistoryTexts.parted_first
+        there = [None if step is None else step.line for step in found.steps]
+        if found.last is not None:
+            text, thens = HistoryTexts.parted, [step.then for step in found.last]
             if self._found.pairs.new_of.get(thens[0] or 0) != thens[1]:
                 there = thens  # else both called one function
-        text = HistoryTexts.parted if found.last else HistoryTexts.parted_first
-        rows = self._plain(self._say(text, place=self._place(last)), room)
-        return rows + self._two([*map(self._code, self._runs, there)], room)
+        rows = self._told(text, place=self._place(found.last))
+        return rows + self._two([*map(self._code, self._runs, there)])
 
-    def _tensor(self, found: Divergence, room: int) -> list[Row]:
+    def _tensor(self, found: Divergence) -> list[Row]:
         """Return what two lines made of one tensor."""
-        text, name = HistoryTexts.diverged_tensor, clean(found.name)
-        rows = self._plain(self._say(text, place=self._place(found.steps), name=name), room)
+        place, name = self._place(found.steps), clean(found.name)
+        rows = self._told(HistoryTexts.diverged_tensor, place=place, name=name)
         did = [*map(self._did, self._runs, found.steps, found.tensors)]
-        told = did[0] != did[1]
-        if told:
-            rows += self._two(did, room)
-        traits = [each for each in found.changes if each.key != "version" or not told]
-        rows += self._plain(" · ".join(map(self._trait, traits)), room)
+        traits = found.changes
+        if did[0] != did[1]:
+            rows += self._two(did)
+            traits = tuple(each for each in traits if each.key != "version")
+        rows += self._told(" · ".join(map(self._trait, traits)))
         if found.changes and found.changes[-1].key != "values" and self._found.drawn is None:
-            rows += self._plain(self._say(HistoryTexts.same_values), room)
+            rows += self._told(HistoryTexts.same_values)
         return rows
 
     def _place(self, steps: tuple[Step | None, Step | None] | None) -> str:
@@ -291,9 +253,9 @@ class _ComparisonRows:
 
     # How they ended.
 
-    def _ended(self, room: int) -> list[Row]:
+    def _ended(self) -> list[Row]:
         rows: list[Row] = []
-        for run, name in zip(self._runs, self._names, strict=True):
+        for run in self._runs:
             truth = run.known_truth
             glyph, style = mark_of(ending_of(run.outcome, truth))
             phrase = ending_text(run.outcome, truth, self._language, run.program.source)
@@ -303,15 +265,13 @@ class _ComparisonRows:
             if run.verdict is not None:
                 why = say(MEANINGS[run.verdict], self._language)
             why = self._say(HistoryTexts.why, why=clean(why)) if why else ""
-            told = [Span(f"{glyph} {phrase}", style), *spans(why)]
-            rows += hanging(Span(f"{name}  ", Style.DIM), told, room, Target())
-        return rows + self._plain(self._stopped(), room)
+            rows += self._hung(self._name(run), Span(f"{glyph} {phrase}", style), *spans(why))
+        return rows + self._told(self._stopped())
 
     def _stopped(self) -> str:
         """Return how often both came to the line where one of them stopped."""
-        pairs = self._found.pairs
-        for place, lines in enumerate((pairs.new_of, pairs.old_of)):
-            run, other = self._runs[place], self._runs[1 - place]
+        pairs, (before, after) = self._found.pairs, self._runs
+        for run, other, lines in ((before, after, pairs.new_of), (after, before, pairs.old_of)):
             line = last_line(run.outcome) or 0
             count = len(run.timeline.index.visits.get(line, ()))
             count += not isinstance(run.outcome, Raised)  # its last visit was no step
@@ -322,46 +282,43 @@ class _ComparisonRows:
                 return self._say(HistoryTexts.stopped, line=at, more=more, **values)
         return ""
 
-    # Gradients, output, tensors.
+    # Gradients and output.
 
-    def _gradients(self, room: int) -> list[Row]:
-        found, before, after = self._found.gradients, *self._found.gradients.ran
-        numbers = {"count": found.same, "before": before, "after": after}
+    def _gradients(self) -> list[Row]:
+        found, drawn = self._found.gradients, self._found.drawn is not None
+        before, after = (len(run.timeline.index.backwards) for run in self._runs)
+        numbers: dict[str, Any] = {"count": found.same, "before": before, "after": after}
         if found.moment is None:
             text = HistoryTexts.no_moment if before or after else HistoryTexts.no_gradients
-            return self._plain(self._say(text, **numbers), room)
+            return self._told(text, **numbers)
         if not found.changes:
-            return self._plain(self._say(HistoryTexts.passes_alike, **numbers), room)
-        rows: list[Row] = []
-        if found.same:
-            rows += self._plain(self._say(HistoryTexts.passes_before, **numbers), room)
-        wrong, drawn = self._say(HistoryTexts.wrong), self._found.drawn is not None
+            return self._told(HistoryTexts.passes_alike, **numbers)
+        rows = self._told(HistoryTexts.passes_before, **numbers) if found.same else []
         shown = [(each, self._judged(each.key, found.moment)) for each in found.changes]
+        wrong = self._say(HistoryTexts.wrong)
         if found.missing:
-            failed = self._runs[found.moment[0].raised is None].number
+            shown, left = [], len(found.missing) - MOST
             names = [clean(f"{each}.grad") for each in found.missing[:MOST]]
-            if len(found.missing) > MOST:
-                count = len(found.missing) - MOST
-                names.append(self._say(HistoryTexts.left_out, count=count))
-            values = {"number": failed, "names": list_of(names, self._language)}
-            rows, shown = [*rows, *self._plain(self._say(HistoryTexts.cut_off, **values), room)], []
+            names += [self._say(HistoryTexts.left_out, count=left)] if left > 0 else []
+            failed = self._runs[found.moment[0].raised is None].number
+            listed = list_of(names, self._language)
+            rows += self._told(HistoryTexts.cut_off, number=failed, names=listed)
         elif drawn:
-            rows += self._plain(self._say(HistoryTexts.gradients_drawn), room)
+            rows += self._told(HistoryTexts.gradients_drawn)
             shown = [each for each in shown if wrong in each[1]]
         for each, words in shown[:MOST]:
             far = each.difference
             note = "" if drawn or far is None else self._trait(each)
-            rows += self._named(f"{each.key}.grad", note, room)
+            rows += self._hung(f"{clean(each.key)}.grad", Span(note), style=Style.NAME)
             if wrong in words or far is None:
-                texts = each.before, each.after
                 none = self._say(HistoryTexts.no_gradient)
-                both = zip(texts, words, strict=True)
-                rows += self._two([f"{t}  {word}" if t else none for t, word in both], room)
-        more, alike = len(shown) - MOST, found.alike
-        if more > 0:
-            rows += self._plain(self._say(HistoryTexts.left_out, count=more), room, Style.DIM)
-        if alike:
-            rows += self._plain(self._say(HistoryTexts.alike, count=alike), room, Style.DIM)
+                both = zip((each.before, each.after), words, strict=True)
+                rows += self._two([f"{text}  {word}" if text else none for text, word in both])
+        for text, count in (
+            (HistoryTexts.left_out, len(shown) - MOST),
+            (HistoryTexts.alike, found.alike),
+        ):
+            rows += self._told(text, Style.DIM, count=count) if count > 0 else []
         return rows
 
     def _judged(self, leaf: str, moment: Moment) -> list[str]:
@@ -377,32 +334,35 @@ class _ComparisonRows:
             words.append(word)
         return words
 
-    def _output(self, room: int) -> list[Row]:
-        if self._found.output:
-            return self._diff(self._found.output, room)
+    def _output(self) -> list[Row]:
         wrote = bool(self._found.after.timeline.index.output)
-        text = HistoryTexts.same if wrote else HistoryTexts.no_output
-        return self._plain(self._say(text), room, Style.DIM)
+        same = self._told(HistoryTexts.same if wrote else HistoryTexts.no_output, Style.DIM)
+        return self._diff(self._found.output) or same
 
     # Pieces.
 
-    @staticmethod
-    def _named(name: str, note: str, room: int) -> list[Row]:
-        return hanging(Span(f"{clean(name)}  ", Style.NAME), [Span(note)], room, Target())
+    def _say(self, text: LocalText, /, **values: object) -> str:
+        one, other = (run.number for run in self._runs)
+        return say(text, self._language, **{"one": one, "other": other, **values})
 
-    def _two(self, texts: Sequence[str], room: int) -> list[Row]:
+    def _told(
+        self, text: LocalText | str, style: Style = Style.PLAIN, **values: object
+    ) -> list[Row]:
+        told = text if isinstance(text, str) else self._say(text, **values)
+        return wrapped(spans(told, style), self._room) if told else []
+
+    def _name(self, run: KeptRun) -> str:
+        return self._say(HistoryTexts.run, number=run.number)
+
+    def _two(self, texts: Sequence[str]) -> list[Row]:
         """Return what holds of each of the runs."""
-        rows: list[Row] = []
-        for name, text in zip(self._names, texts, strict=True):
-            rows += hanging(Span(f"{name}  ", Style.DIM), [Span(clean(text))], room, Target())
-        return rows
+        both = zip(self._runs, texts, strict=True)
+        return [r for run, text in both for r in self._hung(self._name(run), Span(clean(text)))]
 
-    @staticmethod
-    def _plain(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-        return wrapped(spans(text, style), room) if text else []
+    def _hung(self, name: str, *told: Span, style: Style = Style.DIM) -> list[Row]:
+        return hanging(Span(f"{name}  ", style), told, self._room, Target())
 
-    @staticmethod
-    def _diff(lines: Sequence[str], room: int, path: str = "") -> list[Row]:
+    def _diff(self, lines: Sequence[str], path: str = "") -> list[Row]:
         """Return a difference line by line; what is too long is cut."""
         rows: list[Row] = []
         for line in lines[:MAX_ROWS]:
@@ -412,6 +372,6 @@ class _ComparisonRows:
                     continue
                 first = line.partition("+")[2].split()[0].partition(",")[0]
                 text = f"{path}:{first}"  # where the lines below stand
-            rows.append(Row((Span(clip(text, room), style),)))
+            rows.append(Row((Span(clip(text, self._room), style),)))
         more = len(lines) - MAX_ROWS
-        return [*rows, Row((Span(pad(f"… {more}", room), Style.DIM),))] if more > 0 else rows
+        return [*rows, Row((Span(f"… {more}", Style.DIM),))] if more > 0 else rows

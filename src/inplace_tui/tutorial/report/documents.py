@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
 from inplace_tui.common.blame import Blame
@@ -170,32 +172,30 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_document(course: Course) -> ListDocument:
-    chapters = [
-        ChapterDocument(
-            slug=chapter.slug,
-            title=chapter.chapter.title,
-            summary=chapter.chapter.summary,
-            lessons=[_lesson(each) for each in chapter.lessons],
-        )
-        for chapter in course.chapters
-    ]
     return ListDocument(
-        chapters=chapters,
-        challenges=[_challenge(each) for each in course.challenges],
+        chapters=[
+            _document(
+                ChapterDocument,
+                chapter.chapter,
+                slug=chapter.slug,
+                lessons=list(map(_lesson, chapter.lessons)),
+            )
+            for chapter in course.chapters
+        ],
+        challenges=[
+            _document(ChallengeDocument, each.challenge, path=each.path)
+            for each in course.challenges
+        ],
         problems=list(course.problems),
     )
 
 
 def _lesson(loaded: LoadedLesson) -> LessonDocument:
     lesson = loaded.lesson
-    return LessonDocument(
-        id=lesson.id,
+    return _document(
+        LessonDocument,
+        lesson,
         path=loaded.path,
-        title=lesson.title,
-        difficulty=lesson.difficulty,
-        minutes=lesson.minutes,
-        teaches=lesson.teaches,
-        requires=lesson.requires,
         steps=len(lesson.steps),
         questions=[step.ask.id for step in lesson.steps if step.ask is not None],
         variants=[variant.id for variant in lesson.variants],
@@ -203,18 +203,12 @@ def _lesson(loaded: LoadedLesson) -> LessonDocument:
     )
 
 
-def _challenge(loaded: LoadedChallenge) -> ChallengeDocument:
-    challenge = loaded.challenge
-    return ChallengeDocument(
-        id=challenge.id,
-        path=loaded.path,
-        title=challenge.title,
-        task=challenge.task,
-        difficulty=challenge.difficulty,
-        needs=challenge.needs,
-        par=challenge.par,
-        forbid=challenge.forbid,
-    )
+Document = TypeVar("Document", bound=msgspec.Struct)
+
+
+def _document(kind: type[Document], about: msgspec.Struct, **more: object) -> Document:
+    """Return a document with those fields of a file that it has, too, and with others."""
+    return msgspec.convert({**msgspec.structs.asdict(about), **more}, kind)
 
 
 def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:

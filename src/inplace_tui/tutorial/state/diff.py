@@ -48,7 +48,7 @@ def changed_facets(number: int, before: Snapshot, after: Snapshot) -> frozenset[
     changed = set()
     for facet in FACETS:
         if facet.key == "values":
-            differs = _values_differ(old, new, before, after)
+            differs = values_differ(old, new, before, after)
         elif facet.key == "grad":
             differs = _grads_differ(old, new, before, after)
         else:
@@ -63,10 +63,10 @@ def _grads_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) -
         return old.grad != new.grad
     if old.grad not in before.tensors or old.grad not in after.tensors:
         return False
-    return _values_differ(before.tensors[old.grad], after.tensors[old.grad], before, after)
+    return values_differ(before.tensors[old.grad], after.tensors[old.grad], before, after)
 
 
-def _values_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) -> bool:
+def values_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) -> bool:
     if (old.shape, old.dtype, old.values) != (new.shape, new.dtype, new.values):
         return True
     if old.values is not None:
