@@ -8,12 +8,13 @@ once. Text is data in the page, never markup.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise, zip_longest
 
 from inplace_tui.common.cells import clean
 from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.files import FilePart, lines_of, split_files
 from inplace_tui.common.run.fix import Fix
@@ -103,29 +104,32 @@ def _document(
     asking: Sequence[Session] = (),
     case: CaseSections | None = None,
 ) -> str:
-    notes: list[str] = []
-    shown: Sequence[PagePanel] = ()
-    data: dict[str, object] | None = None
-    if session is not None:
-        if session.lesson is not None:
-            title = session.lesson.lesson.title[language]
-        sessions = [*asking, session]
-        recording = _Recording(session, language, is_explained=case is not None)
-        recording.parts = [recording.steps(each) for each in sessions]
-        recording.asked = [_asked(*pair, language) for pair in pairwise(sessions)]
-        notes, shown, data = recording.notes(), recording.shown, recording.data()
-    return "".join(page_html.page(title, language, notes=notes, shown=shown, data=data, case=case))
+    if session is None:
+        return "".join(page_html.page(title, language, case=case))
+    if session.lesson is not None:
+        title = session.lesson.lesson.title[language]
+    sessions = [*asking, session]
+    recording = _Recording(session, language, is_explained=case is not None)
+    recording.parts = [recording.steps(each) for each in sessions]
+    recording.asked = [_asked(*pair, language) for pair in pairwise(sessions)]
+    html = page_html.page(
+        title,
+        language,
+        notes=recording.notes(),
+        shown=recording.shown,
+        data=recording.data(),
+        case=case,
+    )
+    return "".join(html)
 
 
 class _Recording:
     """What the steps of a run show, as rows by number: each row and each panel once."""
 
     def __init__(self, session: Session, language: str, *, is_explained: bool) -> None:
-        view = _at(session, len(session.view().timeline))
+        self._end = view = _at(session, len(session.view().timeline))
         self._language = language
         self._is_explained = is_explained
-        self._end = view
-        self._last = len(view.timeline)
         self._layout = GraphLayout()
         self._lanes: list[PageLine] = []
         visits = view.timeline.index.visits
@@ -138,54 +142,48 @@ class _Recording:
         self.asked: list[dict[str, object]] = []
         """The question behind each part but the last one."""
 
-        self.rows: list[list[int | str]] = []
-        """What a row is about; its style; styles and texts in turn."""
+        self._rows: dict[tuple[int | str, ...], int] = {}
+        """What a row is about; its style; styles and texts in turn; and the number of the row."""
 
-        self.panels: list[list[int]] = []
-        self.related: dict[str, list[str]] = _related(view)
+        self._panels: dict[tuple[int, ...], int] = {}
+        self._related: dict[str, list[str]] = _related(view)
         """What is marked, too, where this is chosen."""
 
         self.shown: list[PagePanel] = []
         """As the page begins without its script: the last step of the first part."""
 
-        self._known_rows: dict[tuple[int | str, ...], int] = {}
-        self._known_panels: dict[tuple[int, ...], int] = {}
-
     def steps(self, session: Session) -> list[list[int]]:
         found: list[list[int]] = []
         panels: list[PagePanel] = []
-        end = _at(session, self._last)
+        end = _at(session, len(self._end.timeline))
         self._lanes = list(_lanes(end, self._language))  # they show all that may be seen at its end
         for cursor in range(self._first, end.reachable + 1):
-            panels = list(self._panels(_at(session, cursor)))
-            found.append([self._panel(panel.lines) for panel in panels])
+            panels = list(self._panels_at(_at(session, cursor)))
+            found.append([self._number(panel.lines) for panel in panels])
         self.shown = self.shown or panels
         return found
 
-    def notes(self) -> list[str]:
-        """Return what is not on the page, and why."""
-        view, found = self._end, []
-        count = len(view.timeline)
+    def notes(self) -> Iterator[str]:
+        """Yield what is not on the page, and why."""
+        view, count = self._end, len(self._end.timeline)
         if self._first >= 0:
             kept = view.reachable + 1 - self._first
-            found.append(say(PageTexts.left_out, self._language, count=count, kept=kept))
+            yield say(PageTexts.left_out, self._language, count=count, kept=kept)
         if view.has_open_question or view.reachable < count - 1:
-            found.append(say(PageTexts.gated, self._language))
-        return found
+            yield say(PageTexts.gated, self._language)
 
     def data(self) -> dict[str, object]:
         """Return what the page's script shows the steps with."""
-        count = self._end.reachable + 1
         return {
             "first": self._first + 1,
             "begin": self._begin(),
-            "count": count,
-            "rows": self.rows,
-            "panels": self.panels,
+            "count": self._end.reachable + 1,
+            "rows": list(self._rows),
+            "panels": list(self._panels),
             "parts": self.parts,
             "asked": self.asked,
             "names": [panel.key for panel in self.shown],
-            "related": self.related,
+            "related": self._related,
             "step": say(PageTexts.step, self._language, step="{step}", count="{count}"),
             "start": say(PageTexts.start, self._language, count="{count}"),
             "none": say(PageTexts.unlinked, self._language),
@@ -206,31 +204,31 @@ class _Recording:
         step = step_of(self._end.timeline, blame.writes[0])
         return last if step is None else max(0, step.index - self._first)
 
-    def _panels(self, view: View) -> Iterator[PagePanel]:
-        language = self._language
-        titled = len(self._files) > 1
+    def _panels_at(self, view: View) -> Iterator[PagePanel]:
+        language, ran = self._language, self._end.timeline.index.visits
+        head = say(PanelTitles.code, language)
         for number, part in enumerate(self._files):
-            name = (part.name or view.main_name) if titled else ""
-            head = say(PanelTitles.code, language)
-            rows = list(_code(view, language, part))
-            ran = self._end.timeline.index.visits
+            name = f"{head} · {part.name or view.main_name}" if len(self._files) > 1 else head
             lines = [
                 PageLine(row, f"l{row.target.line}" if row.target.line in ran else "")
-                for row in rows
+                for row in _code(view, language, part)
             ]
-            yield PagePanel(f"code{number}", f"{head} · {name}" if name else head, lines)
-        words = narration.rows(view, ROOM_OF_PROSE, language, brief=True)
-        yield PagePanel("step", say(PanelTitles.narration, language), list(map(PageLine, words)))
+            yield PagePanel(f"code{number}", name, lines)
+        yield self._prose(
+            "step", PanelTitles.narration, narration.rows(view, ROOM_OF_PROSE, language, brief=True)
+        )
         if not self._is_explained:
             is_end = view.cursor == view.reachable
             words = explain.rows(view, ROOM_OF_PROSE, language) if is_end else []
-            yield PagePanel("why", say(PanelTitles.why, language), list(map(PageLine, words)))
+            yield self._prose("why", PanelTitles.why, words)
         yield PagePanel("tensors", say(PanelTitles.tensors, language), self._tensors(view))
-        words = output.rows(view, ROOM_OF_PROSE, language)
-        yield PagePanel("output", say(PanelTitles.output, language), list(map(PageLine, words)))
+        yield self._prose("output", PanelTitles.output, output.rows(view, ROOM_OF_PROSE, language))
         yield PagePanel("graph", say(PanelTitles.graph, language), self._graph(view))
         recorded = f"{say(PanelTitles.lanes, language)} · {say(ScreenTexts.recorded, language)}"
         yield PagePanel("lanes", recorded, self._lanes)
+
+    def _prose(self, key: str, title: LocalText, rows: Sequence[Row]) -> PagePanel:
+        return PagePanel(key, say(title, self._language), list(map(PageLine, rows)))
 
     def _graph(self, view: View) -> list[PageLine]:
         """Return the rows of the graph with their strokes; what is saved is linked by storage."""
@@ -249,7 +247,7 @@ class _Recording:
                 at = f"{picture.mark_at(place)}"
                 linked = [_key("l", facts.nodes[place.key].line)]
                 linked += [_key("s", each.storage) for each in slots]
-                self.related[key] = list(dict.fromkeys(filter(None, linked)))
+                self._related[key] = list(dict.fromkeys(filter(None, linked)))
             elif 0 < place.part <= MAX_SAVED:
                 key = _key("s", slots[place.part - 1].storage)
             found.append(PageLine(Row(tuple(spans)), key, f"{rails} {at} {strokes}"))
@@ -268,21 +266,19 @@ class _Recording:
         text = say(PageTexts.more, self._language, count=count)
         return [PageLine(Row((Span(text, Style.DIM),)))] if count > 0 else []
 
-    def _panel(self, lines: Sequence[PageLine]) -> int:
-        places = tuple(self._row(line) for line in lines)
-        known = self._known_panels.setdefault(places, len(self.panels))
-        if known == len(self.panels):
-            self.panels.append(list(places))
-        return known
+    def _number(self, lines: Sequence[PageLine]) -> int:
+        return self._panels.setdefault(tuple(map(self._row, lines)), len(self._panels))
 
     def _row(self, line: PageLine) -> int:
-        spans = [part for span in line.row.spans for part in (STYLES[span.style], span.text)]
         drawing = (DRAWING, line.drawing) if line.drawing else ()
-        parts: tuple[int | str, ...] = (line.key, STYLES[line.row.style], *drawing, *spans)
-        known = self._known_rows.setdefault(parts, len(self.rows))
-        if known == len(self.rows):
-            self.rows.append(list(parts))
-        return known
+        parts = (line.key, STYLES[line.row.style], *drawing, *_in_turn(line.row.spans))
+        return self._rows.setdefault(parts, len(self._rows))
+
+
+def _in_turn(spans: Iterable[Span]) -> Iterator[int | str]:
+    """Yield styles and texts in turn."""
+    for span in spans:
+        yield from (STYLES[span.style], span.text)
 
 
 def _at(session: Session, cursor: int) -> View:
@@ -403,10 +399,7 @@ def _asked(before: Session, after: Session, language: str) -> dict[str, object]:
 
 def _prose(text: str) -> list[list[int | str]]:
     """Return paragraphs, each as styles and texts in turn."""
-    return [
-        [part for span in spans for part in (STYLES[span.style], span.text)]
-        for spans in narration.paragraphs(text)
-    ]
+    return [list(_in_turn(spans)) for spans in narration.paragraphs(text)]
 
 
 def _reply(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -64,9 +65,9 @@ def page(
     title: str,
     language: str,
     *,
-    notes: Sequence[str],
-    shown: Sequence[PagePanel],
-    data: Mapping[str, object] | None,
+    notes: Iterable[str] = (),
+    shown: Sequence[PagePanel] = (),
+    data: Mapping[str, object] | None = None,
     case: CaseSections | None,
 ) -> Iterator[str]:
     """Yield the page. `shown` is what it begins with, `data` all that its script steps through."""
@@ -126,11 +127,9 @@ def _panel(panel: PagePanel) -> Iterator[str]:
 def _controls(language: str) -> Iterator[str]:
     name = _say(PageTexts.controls, language)
     yield f'<nav aria-label="{name}" hidden>\n'
-    for key, text in (("first", PageTexts.first), ("back", PageTexts.back)):
-        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    yield from _buttons(language, first=PageTexts.first, back=PageTexts.back)
     yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n'
-    for key, text in (("next", PageTexts.next), ("last", PageTexts.last)):
-        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    yield from _buttons(language, next=PageTexts.next, last=PageTexts.last)
     keys = _say(PageTexts.keys, language)
     yield f'<output id="place" for="at"></output>\n<p id="keys">{keys}</p>\n'
     yield '<p id="links" role="status"></p>\n</nav>\n'
@@ -140,36 +139,35 @@ def _question(language: str) -> Iterator[str]:
     yield '<section id="question" aria-labelledby="of-question" hidden>\n'
     yield f'<h2 id="of-question">{_say(PanelTitles.question, language)}</h2>\n'
     yield '<fieldset id="answers"></fieldset>\n'
-    for key, text in (
-        ("answer", PageTexts.answer),
-        ("hint", PageTexts.hint),
-        ("show", PageTexts.show),
-    ):
-        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+    yield from _buttons(language, answer=PageTexts.answer, hint=PageTexts.hint, show=PageTexts.show)
     yield '<div id="reply" role="status"></div>\n</section>\n'
 
 
+def _buttons(language: str, **texts: LocalText) -> Iterator[str]:
+    for key, text in texts.items():
+        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+
+
+@dataclass(frozen=True)
 class CaseSections:
     """What `explain` prints of a case, too: before one steps through the run."""
 
-    def __init__(
-        self, explained: ExplanationPage, file: str, lesson: LessonName | None = None
-    ) -> None:
-        self._page, self._file, self._lesson = explained, file, lesson
-        self._case, self._language = explained.case, explained.language
+    explained: ExplanationPage
+    file: str
+    lesson: LessonName | None = None
 
     def verdict(self) -> Iterator[str]:
-        head = "".join(row.text for row in self._page.head(self._file))
-        look = "right" if self._case.ending.is_fine else "wrong"
-        text = head.removeprefix(f"{clean(self._file)}: ")
+        head = "".join(row.text for row in self.explained.head(self.file))
+        look = "right" if self.explained.case.ending.is_fine else "wrong"
+        text = head.removeprefix(f"{clean(self.file)}: ")
         yield f'<p id="verdict" class="s{STYLES[Style(look)]}">{escape(text)}</p>\n'
 
     def what(self) -> Iterator[str]:
         """Yield the lines at fault, of whatever files, and what happened there."""
-        page, case = self._page, self._case
+        page, case = self.explained, self.explained.case
         is_right = case.ending is Ending.RIGHT and case.verdict is None
         said = page.next_steps() if is_right else page.explanation()
-        rows = [*said, *page.as_module(self._file), *page.lesson(self._lesson)]
+        rows = [*said, *page.as_module(self.file), *page.lesson(self.lesson)]
         source = case.program.source
         by_file: dict[str | None, list[Annotation]] = {}  # in order of time
         for note in page.annotations():
@@ -177,33 +175,34 @@ class CaseSections:
         if not by_file and not rows:
             return
         yield '<section id="what" aria-labelledby="of-what">\n'
-        yield f'<h2 id="of-what">{_say(PageTexts.what, self._language)}</h2>\n'
+        yield f'<h2 id="of-what">{_say(PageTexts.what, page.language)}</h2>\n'
         for file, notes in by_file.items():
             main = case.program.filename.rpartition("/")[2]
             yield f'<h3>{escape(clean(file or main))}</h3>\n<div class="quote">'
             yield from _quotes(source, sorted(notes, key=lambda note: note.where.line))
             yield "</div>\n"
-        why = f"<h3>{_say(PanelTitles.why, self._language)}</h3>\n" if by_file and rows else ""
-        yield f"{why}{_prose(rows)}</section>\n"
+        if by_file and rows:
+            yield f"<h3>{_say(PanelTitles.why, page.language)}</h3>\n"
+        yield f"{_prose(rows)}</section>\n"
 
     def fixes(self) -> Iterator[str]:
         """Yield the changed programs that were run and are right; else what was tried."""
-        rows = self._page.fixes()
+        rows = self.explained.fixes()
         if not rows:
             return
         yield '<section id="fixes" aria-labelledby="of-fixes">\n'
-        yield f'<h2 id="of-fixes">{_say(PageTexts.fixes, self._language)}</h2>\n'
-        if not self._case.fixes:
+        yield f'<h2 id="of-fixes">{_say(PageTexts.fixes, self.explained.language)}</h2>\n'
+        if not self.explained.case.fixes:
             yield _prose(rows)
-        for number, fix in enumerate(self._case.fixes, 1):
+        for number, fix in enumerate(self.explained.case.fixes, 1):
             yield from self._fix(number, fix)
         yield "</section>\n"
 
     def _fix(self, number: int, fix: Fix) -> Iterator[str]:
         name = f"of-fix-{number}"
-        title = _spans(tuple(spans(fix.title[self._language])))
+        title = _spans(tuple(spans(fix.title[self.explained.language])))
         yield f'<article aria-labelledby="{name}">\n<h3 id="{name}">{number}. {title}</h3>\n'
-        yield _prose([Row((Span(" · ".join(facts(fix, self._language))),))])
+        yield _prose([Row((Span(" · ".join(facts(fix, self.explained.language))),))])
         yield f'<pre role="group" tabindex="0" aria-labelledby="{name}">'
         for line in lines_of(fix.diff):
             look = "at" if line.startswith(("--- ", "+++ ")) else _CHANGES.get(line[:1], "")
@@ -211,7 +210,7 @@ class CaseSections:
         yield "</pre>\n</article>\n"
 
     def run_count(self) -> str:
-        return _prose(self._page.run_count())
+        return _prose(self.explained.run_count())
 
 
 def _quotes(source: str, notes: Sequence[Annotation]) -> Iterator[str]:
@@ -284,10 +283,20 @@ def _resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _style() -> str:
-    looks = (
+def looks() -> str:
+    """Return a rule for each way that spans look, in variables of `page.css`."""
+    return "".join(
         f"{','.join(f'.s{STYLES[style]}' for style in styles)}{{{look}}}"
         for look, styles in _LOOKS.items()
     )
+
+
+def palettes() -> Iterator[dict[str, str]]:
+    """Yield the colours of these variables, on light and on dark."""
+    found = re.findall(r"--(\w+):light-dark\((#\w+),(#\w+)\)", _resource("page.css"))
+    yield from ({name: pair[scheme] for name, *pair in found} for scheme in (0, 1))
+
+
+def _style() -> str:
     code = f"p .s{STYLES[Style.CODE]}{{font:.85em ui-monospace,monospace}}"
-    return _resource("page.css") + "".join(looks) + code
+    return _resource("page.css") + looks() + code

@@ -6,15 +6,18 @@ preference, light or dark, and say nothing that a word does not say, too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape as escaped
 
 from inplace_tui.common.cells import clean, width
-from inplace_tui.common.rows import Span, Style
+from inplace_tui.common.rows import Span
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
+from inplace_tui.tutorial.report import page_html
+from inplace_tui.tutorial.report.page_html import STYLES
 from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout, RowSource
 from inplace_tui.tutorial.state.rails import NodePosition
 
@@ -28,28 +31,6 @@ CELL, HIGH, RAIL, EDGE, CURVE = 8.4, 22, 20, 20, 8
 def escape(text: str) -> str:
     """Return text escaped for XML, which has no control characters."""
     return escaped(clean(text))
-
-
-_STYLES: dict[str, tuple[str, str, str]] = {
-    "plain": ("#23272e", "#d5d8df", ""),
-    "dim": ("#62666d", "#9499a3", ""),
-    "strong": ("#23272e", "#eef0f4", "font-weight:bold"),
-    "name": ("#1f5fbf", "#7aa8f0", ""),
-    "code": ("#1d6f6a", "#8fb8b2", ""),
-    "saved": ("#6a48a8", "#b9a3e3", ""),
-    "stale": ("#a63c08", "#f0906a", "font-weight:bold"),
-    "freed": ("#62666d", "#9499a3", "font-style:italic"),
-    "new": ("#1d6f6a", "#8fb8b2", "font-weight:bold"),
-    "changed": ("#8a5a00", "#e3b778", "font-weight:bold"),
-}
-"""Name -> colour on light, colour on dark, the rest."""
-
-_STYLE_OF = {
-    Style.STRONG: "strong", Style.HEADING: "strong", Style.NAME: "name", Style.LEAF: "name",
-    Style.CODE: "code", Style.SAVED: "saved", Style.STALE: "stale", Style.ERROR: "stale",
-    Style.FREED: "freed", Style.NEW: "new", Style.CHANGED: "changed", Style.DIM: "dim",
-    Style.RIGHT: "name", Style.MASKED: "saved",
-}  # fmt: skip
 
 
 def document(view: View, language: str) -> str:
@@ -135,7 +116,7 @@ class Picture:
         return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
 
     def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
-        x, style = self.mark_at(place), _STYLE_OF.get(mark.style, "plain")
+        x, style = self.mark_at(place), f"s{STYLES[mark.style]}"
         if place.key in self._layout.folded:
             return (
                 f'<rect class="hollow" x="{x - 6}" y="{middle - 6:g}" width="12" height="12"/>'
@@ -185,9 +166,8 @@ def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
         bare = word.text.strip(" ")
         if bare:
             lead = cells - width(word.text.lstrip(" "))
-            style = _STYLE_OF.get(word.style, "plain")
             at = f'x="{x + lead * CELL:g}"'
-            pieces.append(f'<tspan class="{style}" {at}>{escape(bare)}</tspan>')
+            pieces.append(f'<tspan class="s{STYLES[word.style]}" {at}>{escape(bare)}</tspan>')
         x += cells * CELL
     return (
         f'<text xml:space="preserve" y="{middle + 5:g}">{"".join(pieces)}</text>' if pieces else ""
@@ -195,16 +175,19 @@ def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
 
 
 def _style() -> str:
+    """Return the colours of the page; viewers other than browsers know no variables."""
     fixed = (
         "text{font:14px 'DejaVu Sans Mono',Menlo,Consolas,'Noto Sans Mono CJK SC',monospace;"
         "white-space:pre}"
         ".edge{fill:none;stroke-width:1.6}.cross{fill:none;stroke-width:2.4}"
         ".hollow{stroke-width:1.8}"
     )
-    light = ".ground,.hollow{fill:#fdfdfb}.edge,.hollow{stroke:#6d7178}.cross{stroke:#a63c08}"
-    dark = ".ground,.hollow{fill:#191c21}.edge,.hollow{stroke:#9499a3}.cross{stroke:#f0906a}"
-    for name, (on_light, on_dark, rest) in _STYLES.items():
-        fixed += f".{name}{{{rest}}}" if rest else ""
-        light += f"tspan.{name},.solid.{name}{{fill:{on_light}}}"
-        dark += f"tspan.{name},.solid.{name}{{fill:{on_dark}}}"
+    looks = (
+        f"tspan,.solid{{color:var(--text)}}{page_html.looks()}.ground,.hollow{{fill:var(--panel)}}"
+        ".edge,.hollow{stroke:var(--dim)}.cross{stroke:var(--orange)}"
+    ).replace("color:", "fill:")
+    light, dark = (
+        re.sub(r"var\(--(\w+)\)", lambda name: colors[name[1]], looks)  # noqa: B023  (used at once)
+        for colors in page_html.palettes()
+    )
     return f"{fixed}{light}@media (prefers-color-scheme:dark){{{dark}}}"
