@@ -15,9 +15,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
+from itertools import islice, takewhile
 from operator import getitem
 from pathlib import PurePath
+from textwrap import indent
 from typing import Any
 
 import msgspec
@@ -71,11 +73,11 @@ def run_facts(run: FinishedRun, found: Blame | None) -> Iterator[Claim]:
         if quoted:
             yield Claim(match=quoted)
     names = {line: name for name, line in run.anchors.items()}
-    if found is not None and found.saver is not None and found.saver.line in names:
-        yield Claim(saved_by=names[found.saver.line])
-    for write in found.writes[:1] if found is not None else ():
-        if write.line in names:
-            yield Claim(changed_by=names[write.line])
+    saver, writer = _who(found)
+    if saver in names:
+        yield Claim(saved_by=names[saver])
+    if writer in names:
+        yield Claim(changed_by=names[writer])
 
 
 def step_facts(step: Step, timeline: Timeline) -> Iterator[Claim]:
@@ -109,20 +111,15 @@ def true_claims(facts: Iterable[Claim], run: FinishedRun, at: int) -> Tree:
 
 def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> Values | None:
     """Return a few finite numbers as a claim has them; None for anything else."""
-    read = None if tensor is None else flat(tensor, snapshot)
-    if tensor is None or read is None or isinstance(read, Unreadable):
+    if tensor is None or isinstance(read := flat(tensor, snapshot), Unreadable):
         return None
     numbers, whole = read
     if not whole or not 0 < len(numbers) <= MAX_VALUES:
         return None
-    plain = [
-        float(f"{each:.6g}")
-        for each in numbers
-        if isinstance(each, int | float) and math.isfinite(each)
-    ]
-    if len(plain) < len(numbers):
+    if not all(isinstance(each, int | float) and math.isfinite(each) for each in numbers):
         return None
-    return list(plain) if tensor.shape else plain[0]
+    plain = [float(f"{each:.6g}") for each in numbers]
+    return [*plain] if tensor.shape else plain[0]
 
 
 _NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
@@ -185,7 +182,8 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     before = [place for place in places if place is not asked]
     parts = [
         _head(slug, program, schema, timeline.at(len(timeline) - 1)),
-        _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
+        "code: |2\n" if code[0] in " \t\n" else "code: |\n",
+        indent(code.rstrip("\n") + "\n", "  ", lambda line: line != "\n"),
         "\nsteps:\n",
         *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
         _question(asked, run, found),
@@ -198,20 +196,21 @@ def _wanted(timeline: Timeline, truth: Truth, found: Blame | None) -> Iterator[t
     """Yield the steps that are worth a name, the one to ask at first."""
     asked = _decisive(timeline, truth)
     yield "back" if _is_backward(asked, timeline) else "end", asked
-    if found is not None and found.saver is not None and found.saver.line is not None:
-        yield from _before(timeline, found.saver.line, asked, "save")
-    for write in found.writes[:1] if found is not None else ():
-        yield from _before(timeline, write.line, asked, "write")
+    before = timeline.steps[: asked.index][::-1]
+    saver, writer = _who(found)
+    for name, line in (("save", saver), ("write", writer)):
+        visits = (s for s in before if line is not None and s.line <= line <= s.end_line)
+        yield from ((name, step) for step in islice(visits, 1))
     # Where that line can't have a name, any before it may be asked at.
-    for step in reversed(timeline.steps[: asked.index]):
-        if step.depth == 0:
-            yield "last", step
+    yield from (("last", step) for step in before if step.depth == 0)
 
 
-def _before(timeline: Timeline, line: int, asked: Step, name: str) -> Iterator[tuple[str, Step]]:
-    visits = [s for s in timeline.steps[: asked.index] if s.line <= line <= s.end_line]
-    if visits:
-        yield name, visits[-1]
+def _who(found: Blame | None) -> tuple[int | None, int | None]:
+    """Return the lines that saved and that changed, as far as that is known."""
+    if found is None:
+        return None, None
+    saver = None if found.saver is None else found.saver.line
+    return saver, found.writes[0].line if found.writes else None
 
 
 def _decisive(timeline: Timeline, truth: Truth) -> Step:
@@ -319,11 +318,6 @@ def _local(text: LocalText) -> str:
     return f"{{en: {_quoted(text.en)}, zh: {_quoted(text['zh'])}}}"
 
 
-def _indented(head: str, code: str) -> str:
-    lines = (f"  {line}" if line else "" for line in code.rstrip("\n").split("\n"))
-    return f"{head}\n" + "\n".join(lines) + "\n"
-
-
 WIDTH = 96
 """Cells of a comment; what torch says is wrapped, never cut."""
 
@@ -356,53 +350,45 @@ def script(
     title += _comment(say(ScriptTexts.versions, language, seed=program.seed, **versions))
     found = find_blame(timeline, truth, source=program.source)
     assert timeline.outcome is not None, "the run is over"
-    head: list[str] = []
+    comment: list[str] = []
+
+    def shifted(line: int) -> int:
+        return line + len(comment) + (len(seeding) if line > below else 0)
+
     while True:  # a line's number may get longer, and its comment with it
-        shift = partial(_shifted, below, len(head), len(seeding))
-        comment = title + _happened(timeline.outcome, truth, found, shift, language)
-        if len(comment) == len(head):
+        longer = title + _happened(timeline.outcome, truth, found, shifted, language)
+        if len(longer) == len(comment):
             break
-        head = comment
-    parts = [*lines[:top], *comment, *lines[top:below], *seeding, *lines[below:]]
+        comment = longer
+    parts = [*lines[:top], *longer, *lines[top:below], *seeding, *lines[below:]]
     return "\n".join(parts).rstrip("\n") + "\n"
-
-
-_Shift = Callable[[int], int]
-"""Where a line of the program is in the script."""
-
-
-def _shifted(below: int, head: int, seeding: int, line: int) -> int:
-    return line + head + (seeding if line > below else 0)
 
 
 def _preface(source: str) -> int:
     """Return the last line of what has to come first: a docstring, imports from the future."""
     try:
-        body = parse(source, deep=True).body
+        tree = parse(source, deep=True)
     except SyntaxError:
         return 0
-    last = 0
-    for place, statement in enumerate(body):
-        is_text = (
-            place == 0
-            and isinstance(statement, ast.Expr)
-            and isinstance(statement.value, ast.Constant)
-            and isinstance(statement.value.value, str)
-        )
-        future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
-        if not (is_text or future):
-            break
-        last = statement.end_lineno or last
-    return last
+    first = 0 if ast.get_docstring(tree, clean=False) is None else 1
+    future = takewhile(
+        lambda each: isinstance(each, ast.ImportFrom) and each.module == "__future__",
+        tree.body[first:],
+    )
+    return max((each.end_lineno or 0 for each in (*tree.body[:first], *future)), default=0)
 
 
 def _happened(
-    outcome: Outcome, truth: Truth, found: Blame | None, shift: _Shift, language: str
+    outcome: Outcome,
+    truth: Truth,
+    found: Blame | None,
+    shifted: Callable[[int], int],
+    language: str,
 ) -> list[str]:
     """Say how it ended, in torch's own words where it raised, and who did it."""
     line = getattr(outcome, "line", None)
     if line is not None:
-        outcome = msgspec.structs.replace(outcome, line=shift(line))
+        outcome = msgspec.structs.replace(outcome, line=shifted(line))
     lines = _comment(say(ScriptTexts.ended, language, how=ending_text(outcome, truth, language)))
     if isinstance(outcome, Raised):
         for line in outcome.message.splitlines():
@@ -411,22 +397,19 @@ def _happened(
         for each in truth.differences:
             values = {"name": each.tensor, "got": each.got, "true": each.true}
             lines += _comment(say(ScriptTexts.gradient, language, **values), lead="#   ")
-    who = [] if found is None else _who(found, shift, language)
+    saver, writer = _who(found)
+    who = [
+        say(text, language, line=shifted(line))
+        for text, line in (
+            (ScriptTexts.saved, saver),
+            (ScriptTexts.changed, writer),
+            (ScriptTexts.needed, found.reader if found and saver else None),
+        )
+        if line is not None
+    ]
     if who:
         lines += _comment(say(ScriptTexts.between, language).join(who), lead="#   ")
     return [*lines, "#"]
-
-
-def _who(found: Blame, shift: _Shift, language: str) -> list[str]:
-    """Return who saved, who changed, who needed, as far as that is known."""
-    saver = None if found.saver is None else found.saver.line
-    writer = found.writes[0].line if found.writes else None
-    known = (
-        (ScriptTexts.saved, saver),
-        (ScriptTexts.changed, writer),
-        (ScriptTexts.needed, found.reader if saver else None),
-    )
-    return [say(text, language, line=shift(line)) for text, line in known if line is not None]
 
 
 def _comment(text: str, *, lead: str = "# ") -> list[str]:
