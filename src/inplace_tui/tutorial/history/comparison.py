@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_tui.common.run.elements import Element
@@ -156,22 +155,14 @@ class Pairs:
                 self._edited[1].update(new)
         self.old_of = {new: old for old, new in self.new_of.items()}
 
-    def moments(self, steps: Iterable[Step], new: Timeline) -> Iterator[Moment]:
-        """Yield those of the older run's steps that the other one has, too."""
-        known = {(step.line, step.visit): step for step in new}
-        for step in steps:
-            there = known.get((self.new_of.get(step.line, 0), step.visit))
-            if there is not None:
-                yield step, there
-
     def edit_ran(self, found: Divergence, *timelines: Timeline) -> bool:
         """Whether a line that was edited had run when two runs diverged."""
-        for timeline, step, edited in zip(timelines, found.steps, self._edited, strict=True):
-            index, end = timeline.index, len(timeline) if step is None else step.index
-            for line, steps in index.visits.items():
-                if steps[0] <= end and not edited.isdisjoint(range(line, index.ends[line] + 1)):
-                    return True
-        return False
+        return any(
+            steps[0] <= (len(timeline) if last is None else last.index)
+            and not edited.isdisjoint(range(line, timeline.index.ends[line] + 1))
+            for timeline, last, edited in zip(timelines, found.steps, self._edited, strict=True)
+            for line, steps in timeline.index.visits.items()
+        )
 
 
 def _is_quiet(step: Step) -> bool:
@@ -264,6 +255,7 @@ def compare(before: KeptRun, after: KeptRun) -> RunComparison:
     old, new = before.timeline, after.timeline
     texts = before.program.source, after.program.source
     pairs = Pairs(*texts)
+    one, other = ({part.name: lines_of(part.source) for part in split_files(t)} for t in texts)
     drawn, divergence = None, find_divergence(pairs, old, new)
     in_values = divergence and {each.key for each in divergence.changes} == {"values"}
     if divergence and in_values and not pairs.edit_ran(divergence, old, new):
@@ -272,7 +264,11 @@ def compare(before: KeptRun, after: KeptRun) -> RunComparison:
         before,
         after,
         pairs,
-        text=_text(*texts),
+        text=tuple(
+            (name, _diff(one[name], other[name]) if name in one and name in other else ())
+            for name in dict.fromkeys((*other, *one))
+            if one.get(name) != other.get(name)
+        ),
         output=_diff(_output(old), _output(new)),
         gradients=_gradients(pairs, old, new),
         divergence=divergence,
@@ -280,17 +276,8 @@ def compare(before: KeptRun, after: KeptRun) -> RunComparison:
     )
 
 
-def _text(before: str, after: str) -> tuple[tuple[str | None, tuple[str, ...]], ...]:
-    old, new = ({p.name: lines_of(p.source) for p in split_files(t)} for t in (before, after))
-    names = dict.fromkeys((*new, *old))
-    both = {name: name in old and name in new for name in names}
-    found = [(name, _diff(old[name], new[name]) if both[name] else ()) for name in names]
-    return tuple((name, lines) for name, lines in found if lines or not both[name])
-
-
 def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
-    found = list(difflib.unified_diff(old, new, n=AROUND, lineterm=""))
-    return tuple(found[2:])
+    return tuple(difflib.unified_diff(old, new, n=AROUND, lineterm=""))[2:]
 
 
 def _output(timeline: Timeline) -> list[str]:
@@ -308,8 +295,11 @@ def _output(timeline: Timeline) -> list[str]:
 def _gradients(pairs: Pairs, old: Timeline, new: Timeline) -> Gradients:
     """Compare after each backward of both, until one left other gradients."""
     found = Gradients()
-    backwards = (old.steps[index] for index in old.index.backwards)
-    for same, (was, now) in enumerate(pairs.moments(backwards, new)):
+    known = {(step.line, step.visit): step for step in new}
+    backwards = [old.steps[index] for index in old.index.backwards]
+    there = [known.get((pairs.new_of.get(step.line, 0), step.visit)) for step in backwards]
+    moments = [(was, now) for was, now in zip(backwards, there, strict=True) if now is not None]
+    for same, (was, now) in enumerate(moments):
         changes, alike = _left(old.at(was.index), new.at(now.index))
         missing: tuple[str, ...] = ()
         if was.raised or now.raised:

@@ -90,7 +90,6 @@ class History:
         self.dropped = 0
         """Old ones that had to go."""
 
-        self._weights: dict[int, int] = {}
         self._most_runs, self._most_bytes = most_runs, most_bytes
         self._numbered = 0
 
@@ -100,14 +99,15 @@ class History:
         """Keep a run that has ended; not a live one that a newer run replaced."""
         if live and isinstance(timeline.outcome, Cancelled | None):
             return
-        last = self.runs[-1] if self.runs else None
+        last = self.runs[-1] if live and self.runs else None
         number, stands_for = self._numbered + 1, 1
-        if live and last is not None and last.live and _alike(last, timeline):
+        waits = isinstance(timeline.outcome, Completed)  # for its replays
+        is_next = last is not None and last.live and not (waits and last.truth is not None)
+        if last is not None and is_next and _ended(last.timeline) == _ended(timeline):
             number, stands_for = last.number, last.stands_for + 1
             self.runs = self.runs[:-1]
         self._numbered = number
         fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
-        self._weights[number] = weight(timeline)
         self.runs = (*self.runs, fresh)
         while len(self.runs) > 1 and (
             len(self.runs) > self._most_runs or self._weight > self._most_bytes
@@ -120,13 +120,8 @@ class History:
         if len(runs) > 1:
             before, last = runs[-2:]
             alike = before.live and last.live and _ended(before.timeline) == _ended(last.timeline)
-            if (
-                alike
-                and last.truth is not None
-                and type(before.known_truth) is type(last.known_truth)
-            ):
-                both = before.stands_for + last.stands_for
-                runs[-2:] = [replace(last, stands_for=both)]
+            if alike and last.truth and type(before.known_truth) is type(last.known_truth):
+                runs[-2:] = [replace(last, stands_for=before.stands_for + last.stands_for)]
         self.runs = tuple(runs)
 
     def before(self, run: KeptRun) -> KeptRun | None:
@@ -144,18 +139,12 @@ class History:
 
     @property
     def _weight(self) -> int:
-        return sum(self._weights[run.number] for run in self.runs)
+        return sum(weight(run.timeline) for run in self.runs)
 
 
 def weight(timeline: Timeline) -> int:
     first = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
     return first + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
-
-
-def _alike(last: KeptRun, timeline: Timeline) -> bool:
-    """Whether a run ended as the one before; one that completed waits for its replays."""
-    waits = isinstance(timeline.outcome, Completed) and last.truth is not None
-    return not waits and _ended(last.timeline) == _ended(timeline)
 
 
 def _ended(timeline: Timeline) -> tuple[object, ...]:
@@ -188,12 +177,11 @@ def text_change(before: str, after: str) -> TextChange | None:
     if not changes:
         return None
     # A comment above is not what the change is about, unless nothing else changed.
-    code = [
-        each
-        for each in changes
-        if any(map(_is_code, (*old[each[1] : each[2]], *new[each[3] : each[4]])))
-    ]
-    _, top, bottom, start, end = (code or changes)[0]
+    for _, top, bottom, start, end in (*changes, changes[0]):
+        if any(
+            line.strip() and line.strip()[0] != "#" for line in old[top:bottom] + new[start:end]
+        ):
+            break
     total = sum(max(b - t, e - s) for _, t, b, s, e in changes)
     return TextChange(
         line=start + 1 if end > start else max(1, start),
@@ -201,10 +189,6 @@ def text_change(before: str, after: str) -> TextChange | None:
         after=new[start] if end > start else None,
         more=total - 1,
     )
-
-
-def _is_code(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
