@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -70,12 +70,11 @@ def results_command(
     excel: bool,
     by_learner: bool,
 ) -> int:
-    replaced = settings.lessons if assignment is None else None
-    course = load_library(replaced, settings.lessons).course
-    given = None if assignment is None else read_assignment(assignment, course)
-    drills = () if given is None else assigned_drills(given)
-    if given is not None:
-        course = assigned(course, given)
+    course = load_library(None if assignment else settings.lessons, settings.lessons).course
+    drills: Sequence[DrillOptions] = ()
+    if assignment is not None:
+        given = read_assignment(assignment, course)
+        drills, course = assigned_drills(given), assigned(course, given)
     records, refusals = _records(dict.fromkeys(files))
     for refusal in refusals if records else ():
         print_message(refusal.text[settings.language])
@@ -87,13 +86,12 @@ def results_command(
         sys.stdout.write(MARK)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(LEARNERS if by_learner else COLUMNS)
-    rows: Iterable[tuple[str | int, ...]]
     if by_learner:
-        rows = learners(records, course, drills, settings.language)
+        rows = list(learners(records, course, drills, settings.language))
     else:
-        asked = given is None or bool(drills)
+        asked = assignment is None or bool(drills)
         found = misconceptions(records, course, settings.language, drills=asked)
-        rows = (each.row for each in found)
+        rows = [each.row for each in found]
     for row in rows:
         writer.writerow([_plain(cell) for cell in row])
     return 1 if refusals else 0
@@ -106,26 +104,19 @@ def _records(files: Collection[Path]) -> tuple[dict[str, Record], list[CommandEr
     """
     records: dict[str, Record] = {}
     refusals: list[CommandError] = []
-    stems = Counter(path.stem for path in files)
-    folders = Counter((path.parent.name, path.stem) for path in files)
-    for path in files:
-        name = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-        if folders[path.parent.name, path.stem] > 1:
-            name = path.as_posix()
+    ways = {path: (path.stem, f"{path.parent.name}/{path.stem}") for path in files}
+    shared = Counter(name for names in ways.values() for name in names)
+    for path, names in ways.items():
+        name = next((each for each in names if shared[each] == 1), path.as_posix())
         try:
-            records[name] = _record(path)
+            with refusing(path):
+                content = read_whole(path, MAX_USER_FILE)
+            records[name] = record_in(content)
         except CommandError as refusal:
             refusals.append(refusal)
+        except ProgressError as error:
+            refusals.append(CommandError(ErrorTexts.no_record, path=path, why=error.text))
     return records, refusals
-
-
-def _record(path: Path) -> Record:
-    with refusing(path):
-        content = read_whole(path, MAX_USER_FILE)
-    try:
-        return record_in(content)
-    except ProgressError as error:
-        raise CommandError(ErrorTexts.no_record, path=path, why=error.text) from error
 
 
 def _plain(cell: str | int) -> str | int:
@@ -158,10 +149,9 @@ many were right at the first try, `lines` with how many lines a challenge was so
 
 
 def learners(
-    records: Mapping[str, Record], course: Course, drills: Iterable[DrillOptions], language: str
+    records: Mapping[str, Record], course: Course, drills: Sequence[DrillOptions], language: str
 ) -> Iterator[tuple[str | int, ...]]:
     """Yield a row for each learner and each item, done or not."""
-    sets = list(drills)
     for who, record in records.items():
         for loaded in course.lessons:
             about = loaded.lesson
@@ -181,7 +171,7 @@ def learners(
             tried = record.challenges.get(task.challenge.id, ChallengeProgress())
             title, identity = task.challenge.title[language], task.challenge.id
             yield who, "challenge", identity, title, int(tried.solved), "", "", tried.lines or ""
-        for each in sets:
+        for each in drills:
             right = record.drill.given.get(each.name, {}).values()
             done = int(each.is_done(record.drill.given))
             yield who, "drill", each.name, "", done, sum(right), each.count or 0, ""
