@@ -17,6 +17,7 @@ from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.files import line_name, part_of
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import Tensor, letter
+from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.graph import GraphTexts
@@ -53,21 +54,20 @@ _MARKED = ("+", "~", "∅")
 
 
 def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
-    inner = room - len(LEAD.text)
+    inner, step = room - len(LEAD.text), view.ran
     words = narration.rows(view, inner, language)
-    if view.ran is None:
+    if step is None:
         return _under(words)
-    marks = code.notes(view, view.ran.line, language)
-    shown = wrapped(marks, inner) if marks else []
-    shown += words
+    marks = code.notes(view, step.line, language)
+    shown = [*(wrapped(marks, inner) if marks else []), *words]
     changed = _numbered(table.rows(view, inner - 4, language), everything=False)
     for part in (
         changed if len(changed) > 1 else [],
-        _nodes(view, inner, language),
-        _printed(view, inner, language, since=since),
+        _nodes(view, step, inner, language),
+        _printed(view, step, inner, language, since=since),
     ):
         shown += [Row(), *part] if part else []
-    return [_head(view, language), *_under(shown)]
+    return [_head(view, step, language), *_under(shown)]
 
 
 def ending(view: View, room: int, language: str) -> list[Row]:
@@ -165,9 +165,7 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
     return [Row((Span(line, Style.DIM),)) for line in shown]
 
 
-def _head(view: View, language: str) -> Row:
-    step = view.ran
-    assert step is not None, "the caller looked"
+def _head(view: View, step: Step, language: str) -> Row:
     part = part_of(view.source, step.line)
     lines, number = code.highlighted(part.source), step.line - part.before
     text = lines[number - 1] if number <= len(lines) else ()
@@ -196,17 +194,14 @@ def _numbered(rows: Sequence[Row], *, everything: bool) -> list[Row]:
     return shown
 
 
-def _nodes(view: View, room: int, language: str) -> list[Row]:
+def _nodes(view: View, step: Step, room: int, language: str) -> list[Row]:
     """Return the nodes that this line made, or whose saved tensors it made stale or freed."""
-    step = view.ran
-    assert step is not None, "the caller looked"
     wanted = {
         number
         for number, node in view.snapshot.nodes.items()
         if node.step is not None and step.began <= node.step <= step.index
     }
-    hiding = view.mask.outcome or view.mask.cells
-    if not hiding:
+    if not (view.mask.outcome or view.mask.cells):
         before = view.previous.saved
         wanted |= {
             saved.node
@@ -221,23 +216,19 @@ def _nodes(view: View, room: int, language: str) -> list[Row]:
     return [*(graph.rows(room, frozenset(wanted)) if wanted else []), *graph.way(room)]
 
 
-def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
+def _printed(view: View, step: Step, room: int, language: str, *, since: int) -> list[Row]:
     """Return what was printed, warned of and raised since the moment shown before."""
-    step = view.ran
-    assert step is not None, "the caller looked"
     first = since + 1 if since < view.cursor else step.began
     wanted = range(first, view.cursor + 1)
     rows = output.rows(view, room, language)
     found = [row for row in rows if row.target.step in wanted]
-    writing = view.timeline.index.output
-    if not found and any(step in wanted for step in writing):
+    if not found and any(each in wanted for each in view.timeline.index.output):
         # The print went on with a line that was begun before.
-        begun = [row.target.step for row in rows if row.target.step is not None]
-        found = [row for row in rows if begun and row.target.step == begun[-1]]
-    if isinstance(view.outcome, Raised):
-        # How it ended comes next, with the whole message: once is enough to listen to.
-        found = [row for row in found if row.spans[-1].style is not Style.ERROR]
-    return found
+        begun = max((row.target.step for row in rows if row.target.step is not None), default=-1)
+        found = [row for row in rows if row.target.step == begun]
+    # How it ended comes next, with the whole message: once is enough to listen to.
+    is_told = isinstance(view.outcome, Raised)
+    return [row for row in found if not (is_told and row.spans[-1].style is Style.ERROR)]
 
 
 def _under(rows: Sequence[Row]) -> list[Row]:
@@ -272,9 +263,9 @@ class Numbered:
         return order[number - 1] if 0 < number <= len(order) else None
 
     @property
-    def failed(self) -> frozenset[int]:
+    def failed(self) -> set[int]:
         raised = self._facts.progress.raised
-        return frozenset() if raised is None else frozenset({raised})
+        return set() if raised is None else {raised}
 
     def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
         if not self._facts.nodes:
@@ -313,27 +304,22 @@ class Numbered:
             return words
         key = place.key
         # They are printed with their numbers instead.
-        folded, node = key in self._layout.folded, self._facts.nodes[key]
-        inputs = "" if folded else self._facts.inputs(node, UNCUT)
+        is_folded, node = key in self._layout.folded, self._facts.nodes[key]
+        inputs = "" if is_folded else self._facts.inputs(node, UNCUT)
         texts = ((word.text.strip(), word.style) for word in words)
         columns = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):
             columns.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
-        spans = [Span(f"{glyph.text} ", glyph.style)]
-        for at, column in enumerate(columns):
-            spans += [Span("  "), column] if at else [column]
-        return spans
+        between = [each for column in columns for each in (Span("  "), column)]
+        return [Span(f"{glyph.text} ", glyph.style), *between[1:]]
 
     def _edges(self, key: int) -> str:
         """Name the nodes to which gradients go from here, input by input."""
         nodes, layout = self._facts.nodes, self._layout
         if key in layout.folded:
             inside = {*layout.nodes(key)}
-            targets = [
-                to for node in inside for to in layout.order.targets(node) if to not in inside
-            ]
-            named = [self._named(to) for to in dict.fromkeys(sorted(targets, key=layout.rank))]
-            return ", ".join(named)
+            targets = {to for node in inside for to in layout.order.targets(node)} - inside
+            return ", ".join(map(self._named, sorted(targets, key=layout.rank)))
         edges = [None if edge is None else edge.node for edge in nodes[key].inputs]
         return ", ".join(NO_EDGE if e is None or e not in nodes else self._named(e) for e in edges)
 

@@ -126,12 +126,12 @@ def _table(view: View, width: int, language: str, *, pointers: bool) -> Iterator
 def _output(event: Event, language: str) -> Iterator[str]:
     match event:
         case Printed(text=text):
-            for line in text.splitlines():
-                yield f"{INDENT}│ {clean(line)}"
+            pass
         case Warned(category=category, message=message):
-            for line in f"{category}: {message}".splitlines():
-                yield f"{INDENT}│ {clean(line)}"
+            text = f"{category}: {message}"
         case Muted(kept_bytes=kept):
-            yield f"{INDENT}│ {say(CommandTexts.muted, language, kept=kept)}"
+            text = say(CommandTexts.muted, language, kept=kept)
         case Mutation() | Rebound():
             return
+    for line in text.splitlines():
+        yield f"{INDENT}│ {clean(line)}"
