@@ -96,6 +96,10 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tensors: dict[str, TensorClaim] = {}
 
 
+ROLES = ("raised_by", "saved_by", "changed_by")
+"""Keys of a claim that name a line by what it did in the whole run."""
+
+
 class Kind(StrEnum):
     """What a question asks for."""
 

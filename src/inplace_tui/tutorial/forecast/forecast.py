@@ -406,22 +406,18 @@ def _bits(mask: int) -> Iterable[int]:
         mask ^= lowest
 
 
-CARRIERS = frozenset(
-    {
-        "AliasBackward0",
-        "CloneBackward0",
-        "NegBackward0",
-        "PermuteBackward0",
-        "ReshapeAliasBackward0",
-        "SqueezeBackward0",
-        "SqueezeBackward1",
-        "SumBackward0",
-        "TBackward0",
-        "TransposeBackward0",
-        "UnsafeViewBackward0",
-        "UnsqueezeBackward0",
-        "ViewBackward0",
-    }
+def _backwards(listed: str) -> frozenset[str]:
+    """Return the names of nodes: `Add:01` stands for AddBackward0 and AddBackward1.
+
+    The digit counts: `acosh_` has no derivative, and its node is called AcoshBackward1.
+    """
+    entries = (entry.partition(":") for entry in listed.split())
+    return frozenset(f"{name}Backward{digit}" for name, _, digits in entries for digit in digits)
+
+
+CARRIERS = _backwards(
+    "Alias:0 Clone:0 Neg:0 Permute:0 ReshapeAlias:0 Squeeze:01 Sum:0 T:0 Transpose:0 UnsafeView:0"
+    " Unsqueeze:0 View:0"
 )
 """They hand on every element of a gradient, at most with another sign, whatever was saved."""
 
@@ -486,9 +482,8 @@ def _factors(
     timeline: Timeline, slot: Saved, index: int, derivative: Callable[[float], float]
 ) -> list[float]:
     """Return what the node multiplies by, in the order of memory; nothing if that is not known."""
-    data = latest(
-        timeline.histories.contents.get(-1 if slot.storage is None else slot.storage, ()), index
-    )
+    storage = -1 if slot.storage is None else slot.storage
+    data = latest(timeline.histories.contents.get(storage, ()), index)
     if data is None or slot.dtype not in ("float32", "float64"):
         return []
     count = math.prod(slot.shape)
@@ -543,20 +538,8 @@ _BACKWARDS = """
     UpsampleNearest3D:0 UpsampleNearestExact1D:0 UpsampleNearestExact2D:0
     UpsampleNearestExact3D:0 Var:0 VarMean:0 View:0 Where:0 Xlogy:0 Zero:0
 """
-"""`Add:01` stands for AddBackward0 and AddBackward1. The digit counts: `acosh_` has no
-derivative, and its node is called AcoshBackward1."""
 
-HARMLESS = frozenset(
-    {
-        "AccumulateGrad",
-        "CopyBackwards",
-        *(
-            f"{name}Backward{digit}"
-            for name, _, digits in (entry.partition(":") for entry in _BACKWARDS.split())
-            for digit in digits
-        ),
-    }
-)
+HARMLESS = _backwards(_BACKWARDS) | {"AccumulateGrad", "CopyBackwards"}
 """Nodes whose own computation never fails, once the forward did not.
 
 What can go wrong with them is what they saved; so a graph of nothing else can be

@@ -52,9 +52,8 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
         return None
     name = clean((*tensor.names, "?")[0])
     if isinstance(found, NotNeeded):
-        return say(
-            ForecastTexts.leaf if found.leaf else ForecastTexts.no_graph, language, name=name
-        )
+        key = ForecastTexts.leaf if found.leaf else ForecastTexts.no_graph
+        return say(key, language, name=name)
     phrase = say(ForecastTexts.about, language, told=_phrase(found, view, language))
     if tensor.id in view.found_forecasts:
         phrase += f" {say(ForecastTexts.found, language)}"
@@ -68,12 +67,8 @@ def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: st
     slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
         case Runs():
-            key = (
-                ForecastTexts.runs
-                if view.step_forecasts is not None
-                else ForecastTexts.runs_replayed
-            )
-            return say(key, language)
+            read = view.step_forecasts is not None
+            return say(ForecastTexts.runs if read else ForecastTexts.runs_replayed, language)
         case RunsWrong(slot=None):
             return say(ForecastTexts.wrong, language)
         case RunsWrong():

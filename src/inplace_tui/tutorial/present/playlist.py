@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inplace_tui.common.cells import flow_spans, hanging, wrap, wrapped
+from inplace_tui.common.cells import hanging, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.ending import Ending
@@ -32,7 +32,7 @@ from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
-from inplace_tui.tutorial.present.question import answer_rows, count, letters
+from inplace_tui.tutorial.present.question import answer_rows, count, letters, ways_rows
 
 MAX_REASONS = 3
 
@@ -85,11 +85,7 @@ def keys(
         ways = [(DrillKeyTexts.answer, None)]
         ways += [(DrillKeyTexts.back, "leave")] if asked.draft else []
     choices = letters(pressed, count(asked.answers))
-    words = [
-        Span(say(text, language, keys=pressed, choices=choices), Style.DIM, Target(action=action))
-        for text, action in ways
-    ]
-    return [Row(line) for line in flow_spans(words, room, " · ")]
+    return ways_rows(ways, room, language, keys=pressed, choices=choices)
 
 
 def reply_rows(
@@ -135,14 +131,8 @@ def why(recorded: RecordedDrill, language: str, *, marks: bool = True) -> list[S
     known = harmless_writes(timeline, source)[:MAX_REASONS]
     if not known:
         return [build(REASONS["nothing"])]
-    return [
-        build(
-            REASONS[each.key],
-            line=each.line,
-            **({} if each.saved is None else {"saved": each.saved}),
-        )
-        for each in known
-    ]
+    # A reason that names no line that saved has no place for one.
+    return [build(REASONS[each.key], line=each.line, saved=each.saved or 0) for each in known]
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
@@ -153,16 +143,7 @@ def summary(record: DrillRecord, language: str) -> list[str]:
     """Return what was counted so far, a line each; the weakest concept comes first."""
     if not record.total.answered:
         return [say(DrillSummaryTexts.none, language)]
-    total = record.total
-    lines = [
-        say(
-            DrillSummaryTexts.total,
-            language,
-            level=record.level,
-            right=total.right,
-            answered=total.answered,
-        )
-    ]
+    lines = [say(DrillSummaryTexts.total, language, **_counts(record))]
     lines += [
         _counted(say(_TALLIES[each], language), tally.right, tally.answered, language)
         for each in Sureness
@@ -187,14 +168,17 @@ def summary(record: DrillRecord, language: str) -> list[str]:
 
 def brief(record: DrillRecord, language: str, pressed: Mapping[str, str]) -> str:
     """Return a line about the drill, and the key that leads to it."""
-    total, sure = record.total, record.sureness.get(Sureness.SURE)
-    if not total.answered:
+    sure = record.sureness.get(Sureness.SURE)
+    if not record.total.answered:
         return say(DrillTexts.never, language, keys=pressed)
-    counts = {"level": record.level, "right": total.right, "answered": total.answered}
-    text = say(DrillTexts.brief, language, keys=pressed, **counts)
+    text = say(DrillTexts.brief, language, keys=pressed, **_counts(record))
     if sure is not None:
         text += say(DrillTexts.brief_missed, language, count=sure.answered - sure.right)
     return text
+
+
+def _counts(record: DrillRecord) -> dict[str, int]:
+    return {"level": record.level, "right": record.total.right, "answered": record.total.answered}
 
 
 def session(score: tuple[int, int], language: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from inplace_tui.common.cells import clean, clip_spans, flow_spans, spans_width, wrap
 from inplace_tui.common.local_text import LocalText
@@ -165,11 +165,8 @@ def _choice_mark(question: QuestionView, identity: str) -> tuple[str, LocalText 
         return "▸", QuestionTexts.your_choice, Style.NEXT
     if chosen and question.right is None and question.status is QuestionStatus.RIGHT:
         return "✓", None, Style.RIGHT
-    return (
-        "✗",
-        QuestionTexts.tried if question.status is QuestionStatus.AGAIN else QuestionTexts.is_wrong,
-        Style.WRONG,
-    )
+    again = question.status is QuestionStatus.AGAIN
+    return "✗", QuestionTexts.tried if again else QuestionTexts.is_wrong, Style.WRONG
 
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
@@ -225,12 +222,15 @@ def _keys(
         ways.append((QuestionTexts.hints_left, "hint"))
     if not locked:
         ways.append((QuestionTexts.answer, "answer"))
+    return ways_rows(ways, room, language, keys=keys, choices=choices, **counts)
+
+
+def ways_rows(
+    ways: Iterable[tuple[LocalText, str | None]], room: int, language: str, **values: object
+) -> list[Row]:
+    """Return what can be pressed, with the action that a click on it runs."""
     words = [
-        Span(
-            say(text, language, keys=keys, choices=choices, **counts),
-            Style.DIM,
-            Target(action=action),
-        )
+        Span(say(text, language, **values), Style.DIM, Target(action=action))
         for text, action in ways
     ]
     return [Row(line) for line in flow_spans(words, room, " · ")]

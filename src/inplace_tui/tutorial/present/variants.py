@@ -34,17 +34,14 @@ def rows(
 ) -> list[Row]:
     """Return the table: program, edit, prediction, outcome; one program after the other."""
     listed: list[Row] = []
-    programs: list[tuple[str | None, str, list[str]]] = [
-        (None, say(ScreenTexts.as_written, language), [])
-    ]
-    for variant in lesson.lesson.variants:
-        programs.append((variant.id, variant.title[language], _edits(lesson, variant.swap)))
-    for place, (key, title, edits) in enumerate(programs):
+    for place, variant in enumerate([None, *lesson.lesson.variants]):
+        key = None if variant is None else variant.id
+        title = (ScreenTexts.as_written if variant is None else variant.title)[language]
         target = Target(choice=place)
         here = "▸" if key == shown else " "
         lead = f"{here} {place + 1}  "
         listed += hanging(Span(lead, Style.NAME), [Span(title, Style.STRONG)], room, target)
-        for edit in edits:
+        for edit in () if variant is None else _edits(lesson, variant.swap):
             listed.append(Row((Span("      "), Span(clip(edit, room - 6), Style.CODE)), target))
         if key is None or key in guesses:
             ending = _ending(outcomes.get(key), None if key is None else guesses[key], language)
@@ -93,11 +90,8 @@ def _ending(known: tuple[Outcome, Truth] | None, guess: Ending | None, language:
         right = known is not None and ending_of(*known) is guess
         guessed = say(ENDINGS[guess], language)
         text = ScreenTexts.predicted_right if right else ScreenTexts.predicted
-        ending.append(
-            Span(
-                f"  {say(text, language, prediction=guessed)}", Style.RIGHT if right else Style.DIM
-            )
-        )
+        told = f"  {say(text, language, prediction=guessed)}"
+        ending.append(Span(told, Style.RIGHT if right else Style.DIM))
     return ending
 
 

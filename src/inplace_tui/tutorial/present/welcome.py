@@ -31,12 +31,12 @@ def rows(
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
         return wrapped(spans(say(words, language, **values), style), room)
 
-    onward = keys["onward"]
+    onward, program = keys["onward"], code.quoted(source, room)
     if step == LAST:
         return _choices(text(WelcomeTexts.where, Style.STRONG), room, language, keys)
     if step == 0 or view is None:
         shown = [*text(WelcomeTexts.what, Style.STRONG), Row(), *text(WelcomeTexts.program), Row()]
-        shown += [*code.quoted(source, room), Row()]
+        shown += [*program, Row()]
         if step == 0:
             return [*shown, *text(WelcomeTexts.run, key=onward)]
         return [*shown, *text(WelcomeTexts.running, Style.WARNING)]
@@ -44,12 +44,7 @@ def rows(
         message_text = view.outcome.message if isinstance(view.outcome, Raised) else ""
         quoted = wrapped([Span(clean(message_text), Style.ERROR)], room)
         message = [*text(WelcomeTexts.message), Row(), *quoted, Row()]
-        return [
-            *code.quoted(source, room),
-            Row(),
-            *message,
-            *text(WelcomeTexts.ask_line, key=onward),
-        ]
+        return [*program, Row(), *message, *text(WelcomeTexts.ask_line, key=onward)]
     explained: list[Row] = []
     if view.outcome is not None:  # without PyTorch's words, which were shown the step before
         sentences = explain.explanation(

@@ -98,12 +98,8 @@ def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     changes = diff(view.previous, view.snapshot)
     fresh = tensor.id in changes.new
     changed = None if fresh else changes.changed.get(tensor.id, frozenset())
-    return [
-        *found,
-        Row(),
-        *notes(tensor, view, room, language, changed=changed),
-        *about_cell(tensor, None, view, room, language),
-    ]
+    found += [Row(), *notes(tensor, view, room, language, changed=changed)]
+    return [*found, *about_cell(tensor, None, view, room, language)]
 
 
 def position(view: View, language: str) -> list[Row]:
@@ -351,29 +347,20 @@ def life(view: View, storage: int, room: int, language: str) -> list[Row]:
     """Return all that happened to one storage and to the tensors on it, a row a step."""
     layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
     found: list[Row] = []
-    for lane in layout.lanes:
-        if lane.storage != storage:
-            continue
+    for lane in (each for each in layout.lanes if each.storage == storage):
         found += [Row((_lead(lane), *line)) for line in wrap(_lane_head(layout, lane), room - 4)]
-        found += [
-            Row((Span("    "), *line))
-            for step in _events(layout, lane)
-            for line in wrap([Span(_event_text(layout, lane, step))], room - 4)
-        ]
+        for step in _events(layout, lane):
+            lines = wrap([Span(_event_text(layout, lane, step))], room - 4)
+            found += [Row((Span("    "), *line)) for line in lines]
     return found
 
 
 def storage_called(view: View, name: str) -> int | None:
     """Return the storage of a letter, as far as it may be known."""
     index = view.timeline.index
-    return next(
-        (
-            storage
-            for storage, rank in index.ranks.items()
-            if letter(rank) == name and index.lives[storage].born < visible_until(view)
-        ),
-        None,
-    )
+    called = (storage for storage, rank in index.ranks.items() if letter(rank) == name)
+    found = next(called, None)
+    return None if found is None or index.lives[found].born >= visible_until(view) else found
 
 
 def _lead(lane: LifetimeRow) -> Span:
@@ -387,20 +374,15 @@ def _lane_head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
     name, look = layout.name(lane)
     if lane.tensor is not None:
         beside = say(LaneTexts.beside, layout.language, letter=rank)
-        return Span(name, look), Span(
-            f" {say(LaneTexts.life, layout.language, name=beside)}", Style.DIM
-        )
-    gradient = GRADIENT if layout.is_gradient(lane) else ""
+        told = say(LaneTexts.life, layout.language, name=beside)
+        return Span(name, look), Span(f" {told}", Style.DIM)
+    name = f"{GRADIENT if layout.is_gradient(lane) else ''}{name}"
     version, state, stale = version_at_cursor(layout, lane)
     now = [Span(f"  {version}", state)] if version else []
     if stale:
         now.append(Span(" !", Style.STALE))
-    return (
-        Span(f"{rank}  ", Style.STRONG),
-        Span(f"{gradient}{name}", look),
-        *now,
-        Span(say(LaneTexts.life, layout.language, name="")),
-    )
+    life = Span(say(LaneTexts.life, layout.language, name=""))
+    return Span(f"{rank}  ", Style.STRONG), Span(name, look), *now, life
 
 
 def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:

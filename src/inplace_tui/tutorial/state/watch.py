@@ -82,13 +82,8 @@ def module_tensors(tensors: Iterable[Tensor]) -> frozenset[int]:
     """
     listed = [tensor for tensor in tensors if tensor.names]
     inside = [each for each in listed if not any(name.isidentifier() for name in each.names)]
-    owners = {
-        owner
-        for each in inside
-        if each.is_parameter
-        for name in each.names
-        if (owner := _owner(name))
-    }
+    named = (name for each in inside if each.is_parameter for name in each.names)
+    owners = {_owner(name) for name in named} - {""}
     found = {
         each.id
         for each in inside
@@ -99,14 +94,12 @@ def module_tensors(tensors: Iterable[Tensor]) -> frozenset[int]:
 
 def _owner(name: str) -> str:
     """Return the expression of what holds it: `net.lin` of `net.lin.weight`."""
-    return name.rpartition(".")[0] if "." in name else ""
+    return name.rpartition(".")[0]
 
 
 def _belongs(name: str, owners: set[str]) -> bool:
-    if ".state[" in name or ".param_groups[" in name:
-        return True
-    held = name.removesuffix(".grad")
-    return _owner(held) in owners
+    is_kept = ".state[" in name or ".param_groups[" in name
+    return is_kept or _owner(name.removesuffix(".grad")) in owners
 
 
 def related_tensors(snapshot: Snapshot, number: int) -> frozenset[int]:

@@ -27,7 +27,7 @@ from inplace_tui.common.texts.challenges import GradingTexts
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
+from inplace_tui.tutorial.course.lesson import ROLES, Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.claims import (
     FIELDS,
@@ -126,7 +126,7 @@ def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[Element, ...]] 
     return None if isinstance(read, Unreadable) else (tensor.grad, tuple(read[0]))
 
 
-_OF_THE_END = ("match", "raised_by", "saved_by", "changed_by")
+_OF_THE_END = ("match", *ROLES)
 """Fields of a claim about a run that ended as claimed."""
 
 Numbering = Callable[[int], object]
@@ -316,11 +316,9 @@ def _same(loaded: LoadedChallenge, run: EditedRun, references: References) -> It
             seen = fill(GradingTexts.no_tensor, name=name)
             yield GoalPart(holds=False, text=_but(what, seen))
         elif not _equal(was, before, now, after):
-            texts = {
-                "was": values.summary(was, before, _ROOM),
-                "now": values.summary(now, after, _ROOM),
-            }
-            yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
+            was_text = values.summary(was, before, _ROOM)
+            seen = fill(GradingTexts.is_now, was=was_text, now=values.summary(now, after, _ROOM))
+            yield GoalPart(holds=False, text=_but(what, seen))
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
@@ -483,13 +481,12 @@ def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | N
             seen = read(field, tensor, snapshot)
             known = not isinstance(seen, Unreadable)
             return fill(GradingTexts.it_is, seen=_python(seen)) if known else None
-    if claim.values is not UNSET:
-        return fill(GradingTexts.it_is, seen=_numbers(tensor, snapshot))
-    if claim.grad is not UNSET:
-        grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
-        seen = "None" if grad is None else _numbers(grad, snapshot)
-        return fill(GradingTexts.it_is, seen=seen)
-    return None
+    if claim.values is UNSET and claim.grad is UNSET:
+        return None
+    of_grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
+    numbers = of_grad if claim.values is UNSET else tensor
+    seen = "None" if numbers is None else _numbers(numbers, snapshot)
+    return fill(GradingTexts.it_is, seen=seen)
 
 
 def _numbers(tensor: Tensor, snapshot: Snapshot) -> str:

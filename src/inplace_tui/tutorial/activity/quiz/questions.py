@@ -6,7 +6,7 @@ written nowhere: claims are tested against the run, as in any lesson.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -60,11 +60,8 @@ def question(name: str, course: Course) -> LoadedLesson | None:
 def variant_question(loaded: LoadedLesson, variant: str) -> LoadedLesson:
     """Return a lesson that asks how a variant ends."""
     about = loaded.variant(variant)
-    asked = _ending(
-        f"{VARIANT_QUESTION}{variant}",
-        fill(QuizTexts.of_lesson, title=loaded.lesson.title),
-        about.say,
-    )
+    title = fill(QuizTexts.of_lesson, title=loaded.lesson.title)
+    asked = _ending(f"{VARIANT_QUESTION}{variant}", title, about.say)
     made = _lesson_asking(loaded.lesson.id, loaded.variants[variant].code, [asked], loaded.origin)
     lesson = msgspec.structs.replace(
         made.lesson, seed=loaded.lesson.seed, watch=loaded.lesson.watch
@@ -105,7 +102,7 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
     code = checkpoint.code
     lines = name_statements(code).anchors
     asked = [
-        _line(_SAVER, QuizTexts.saver, {name: Claim(saved_by=name) for name in lines}),
+        _line(_SAVER, "saved_by", lines, QuizTexts.saver, QuizTexts.saver_why),
         Question(
             id=_VERSION,
             kind=Kind.VALUE,
@@ -120,8 +117,8 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
                 for number in range(MAX_VERSIONS)
             ],
         ),
-        _line(_WRITER, QuizTexts.writer, {name: Claim(changed_by=name) for name in lines}),
-        _line(_READER, QuizTexts.reader, {name: Claim(raised_by=name) for name in lines}),
+        _line(_WRITER, "changed_by", lines, QuizTexts.writer, QuizTexts.writer_why),
+        _line(_READER, "raised_by", lines, QuizTexts.reader, QuizTexts.reader_why),
     ]
     wanted = [each for each in asked if only in (None, each.id)]
     if not wanted:
@@ -131,29 +128,21 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
     return replace(made, lesson=lesson, path=chapter.path, text=chapter.text)
 
 
-def _line(identity: str, prompt: LocalText, claims: dict[str, Claim]) -> Question:
-    why = {
-        _SAVER: QuizTexts.saver_why,
-        _WRITER: QuizTexts.writer_why,
-        _READER: QuizTexts.reader_why,
-    }[identity]
-    return Question(
-        id=identity,
-        kind=Kind.LINE,
-        prompt=prompt,
-        choices=[Choice(id=name, at=name, when=claim, why=why) for name, claim in claims.items()],
-        elsewhere=why,
-    )
+def _line(
+    identity: str, role: str, lines: Iterable[str], prompt: LocalText, why: LocalText
+) -> Question:
+    choices = [
+        Choice(id=name, at=name, when=msgspec.convert({role: name}, Claim), why=why)
+        for name in lines
+    ]
+    kind = Kind.LINE
+    return Question(id=identity, kind=kind, prompt=prompt, choices=choices, elsewhere=why)
 
 
 def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
     """Return the question how a program ends, with the replies to its answers."""
-    return Question(
-        id=identity,
-        kind=Kind.OUTCOME,
-        prompt=fill(QuizTexts.what_happens, about=about),
-        elsewhere=say,
-    )
+    prompt = fill(QuizTexts.what_happens, about=about)
+    return Question(id=identity, kind=Kind.OUTCOME, prompt=prompt, elsewhere=say)
 
 
 def _lesson_asking(identity: str, code: str, asked: list[Question], origin: Origin) -> LoadedLesson:

@@ -519,9 +519,9 @@ class AnswerJudge:
         """Return what the runs say of an answer, the one it is about first; None if unknown yet."""
         own = None
         if run and run.over and (run.truth is not None or not state.asked.needs_truth):
-            truth = Unverified() if run.truth is None else run.truth
             anchors = {} if self._lesson is None else self._lesson.anchors
-            own = FinishedRun(run.timeline, truth, anchors, run.program.source)
+            truth, source = run.truth or Unverified(), run.program.source
+            own = FinishedRun(run.timeline, truth, anchors, source)
         return state.asked.ruling(state.tried, AnswerRuns(own, at, self._ended))
 
     def next_trial(self, state: QuestionState, number: int) -> RunTrial | None:

@@ -141,14 +141,14 @@ class SessionRun:
 
     def verdict(self) -> Verdict | None:
         if self._verdict is None or self._verdict[0] != self.truth:
-            truth = Unverified() if self.truth is None else self.truth
-            self._verdict = (self.truth, verdict_of_run(self.timeline, truth))
+            found = verdict_of_run(self.timeline, self.truth or Unverified())
+            self._verdict = (self.truth, found)
         return self._verdict[1]
 
     def blame(self) -> Blame | None:
         if self.outcome is None:
             return None
         if self._blame is None or self._blame[0] != self.truth:
-            truth = Unverified() if self.truth is None else self.truth
-            self._blame = (self.truth, find_blame(self.timeline, truth, source=self.program.source))
+            truth, source = self.truth or Unverified(), self.program.source
+            self._blame = (self.truth, find_blame(self.timeline, truth, source=source))
         return self._blame[1]

@@ -18,7 +18,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, Problems, did_you_mean, nearest
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.lesson import Challenge, Choice, Kind, Question
+from inplace_tui.tutorial.course.lesson import ROLES, Challenge, Choice, Kind, Question
 from inplace_tui.tutorial.course.lessons import strict_yaml
 from inplace_tui.tutorial.course.lessons.anchors import (
     NAMED_LINE,
@@ -285,7 +285,7 @@ def _names_statement(node: ScalarNode, problems: Problems) -> bool:
 
 def challenge(root: Node, about: Challenge, anchored: AnchoredCode, problems: Problems) -> None:
     """The goal names lines that stay, and the solution keeps the rules that the learner has to."""
-    for field in ("raised_by", "saved_by", "changed_by"):
+    for field in ROLES:
         name = (getattr(about.goal, field) or "").partition("#")[0]
         if name and name not in about.keep:
             problems.add(position(root, "goal", field), AuthoringTexts.not_kept, name=name)

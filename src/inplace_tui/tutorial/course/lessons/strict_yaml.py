@@ -169,9 +169,8 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
         if found := _FULL_WIDTH.search(lines[number]):
             sign = found[1] or found[2]
             at = FilePosition(number + 1, found.start(1 if found[1] else 2) + 1)
-            problems.add(
-                at, AuthoringTexts.full_width, sign=sign, ascii=unicodedata.normalize("NFKC", sign)
-            )
+            ascii_sign = unicodedata.normalize("NFKC", sign)
+            problems.add(at, AuthoringTexts.full_width, sign=sign, ascii=ascii_sign)
             return
     at = FilePosition(mark.line + 1, mark.column + 1)
     line = "".join(lines[mark.line : mark.line + 1])
@@ -189,11 +188,8 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
         return
     for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MAX_QUOTED), -1):
         if found := _OPEN_QUOTE.search(lines[number]):
-            problems.add(
-                FilePosition(number + 1, found.start(1) + 1),
-                AuthoringTexts.open_quote,
-                line=at.line,
-            )
+            there = FilePosition(number + 1, found.start(1) + 1)
+            problems.add(there, AuthoringTexts.open_quote, line=at.line)
             return
     why = str(getattr(error, "problem", None) or error)
     is_colon = why.startswith("mapping values are not allowed")

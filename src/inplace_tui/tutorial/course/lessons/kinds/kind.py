@@ -10,7 +10,7 @@ from typing import ClassVar
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problems
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.lesson import Claim, Question
+from inplace_tui.tutorial.course.lesson import ROLES, Claim, Question
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, needs_truth, parts
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path
@@ -163,14 +163,8 @@ class AskedQuestion(ABC):
     @property
     def asks_outcome(self) -> bool:
         """Whether it is about how the run goes on, not about one tensor."""
-        return any(
-            each is not None
-            for claim in self.claims
-            for each in (
-                claim.ends, claim.match,
-                claim.raised_by, claim.saved_by, claim.changed_by,
-            )
-        )  # fmt: skip
+        keys = ("ends", "match", *ROLES)
+        return any(getattr(claim, key) is not None for claim in self.claims for key in keys)
 
     @property
     def needs_truth(self) -> bool:

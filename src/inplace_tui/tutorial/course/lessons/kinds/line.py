@@ -11,7 +11,7 @@ from inplace_tui.common.problems import Problems, fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.course.lesson import Choice, Claim
+from inplace_tui.tutorial.course.lesson import ROLES, Choice, Claim
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
@@ -31,9 +31,6 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, Scala
 
 LINE_PREFIX = "@"
 """Prefix of an answer that is a line without a choice: `@7`. No id begins with it."""
-
-ROLES = ("raised_by", "saved_by", "changed_by")
-"""Keys of a claim that name a line by what it did in the whole run."""
 
 STEP_KEYS = ("tensors", "prints")
 """Keys of a claim about one step; here that of the choice's own line."""
@@ -73,11 +70,9 @@ class LineQuestion(QuestionWithChoices):
             return mismatches(choice.when, run, at)
         assert choice.at is not None  # the loader saw to it
         step = find_visit(run, choice.at)
-        return (
-            not_visited(run, choice.at)
-            if step is None
-            else mismatches(choice.when, run, step.index)
-        )
+        if step is None:
+            return not_visited(run, choice.at)
+        return mismatches(choice.when, run, step.index)
 
     def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         yield from super().verify(seen)
