@@ -46,13 +46,12 @@ def assignment_command(settings: Settings, file: Path, *, drill: int | None) -> 
     drills = assigned_drills(assignment)
     if drill is not None and drill > len(drills):
         raise CommandError(ErrorTexts.no_such_drill, number=drill, count=len(drills))
+    chosen = None if drill is None else drills[drill - 1]
     if is_plain(settings):
-        return _on_lines(
-            settings, file, assignment, course, None if drill is None else drills[drill - 1]
-        )
+        return _on_lines(settings, file, assignment, course, chosen)
     opening = Opening(drills=drills)
-    if drill is not None:
-        opening = Opening(screen="drill", drill=drills[drill - 1], drills=drills)
+    if chosen is not None:
+        opening = Opening(screen="drill", drill=chosen, drills=drills)
     return open_screen(settings, opening, worker)
 
 
@@ -84,8 +83,7 @@ def _on_lines(
         line = _command_line(settings, known.find_challenge(identity), "challenge", identity)
         print_lines([say(CommandTexts.assigned_challenge, language, command=line)])
     for number, _ in enumerate(assignment.drills, 1):
-        words = ("assignment", str(file), "--drill", str(number))
-        line = _command_line(settings, None, *words)
+        line = _command_line(settings, None, "assignment", str(file), "--drill", str(number))
         print_lines([say(CommandTexts.assigned_drill, language, command=line)])
     return course.contents(settings) if assignment.lessons else 0
 
@@ -146,17 +144,9 @@ def assigned(course: Course, assignment: Assignment) -> Course:
     """
     lessons = {each.lesson.id: each for each in course.lessons}
     challenges = {each.challenge.id: each for each in course.challenges}
-    nothing = LocalText("")
-    chapter = Chapter(schema=1, title=assignment.title, summary=nothing)
+    chapter = Chapter(schema=1, title=assignment.title, summary=LocalText(""))
     listed = tuple(lessons[each] for each in assignment.lessons)
-    asked = [each for each in course.checkpoints if each.slug in assignment.checkpoints]
-    asked.sort(key=lambda each: assignment.checkpoints.index(each.slug))
-    return Course(
-        (
-            LoadedChapter(chapter, "assignment", listed),
-            *(replace(each, lessons=()) for each in asked),
-        ),
-        (),
-        tuple(challenges[each] for each in assignment.challenges),
-        course,
-    )
+    checkpoints = {each.slug: replace(each, lessons=()) for each in course.checkpoints}
+    asked = [checkpoints[slug] for slug in assignment.checkpoints]
+    chapters = (LoadedChapter(chapter, "assignment", listed), *asked)
+    return Course(chapters, (), tuple(challenges[each] for each in assignment.challenges), course)

@@ -146,9 +146,8 @@ def _alone(path: Path, taught: set[str]) -> Selection:
     try:
         loaded, pack = read_file(path)
     except OSError as error:
-        return Selection(
-            (), (problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error)),)
-        )
+        why = error.strerror or str(error)
+        return Selection((), (problem(path, AuthoringTexts.unreadable, why=why),))
     except LessonError as error:
         return Selection((), error.problems)
     found = tuple(unmet([loaded], taught))
@@ -258,10 +257,9 @@ class CheckedChallenge:
 
 async def references(worker: Worker, loaded: LoadedChallenge) -> grading.References:
     """Record the program as it was, and the solution."""
-    start = await record(worker, loaded.program(), Limits())
-    return grading.References(
-        start, await record(worker, loaded.program(loaded.solved_code), Limits())
-    )
+    sources = (loaded.code, loaded.solved_code)
+    runs = [await record(worker, loaded.program(source), Limits()) for source in sources]
+    return grading.References(*runs)
 
 
 def check_challenges(
@@ -270,10 +268,8 @@ def check_challenges(
     """Run every program of every challenge; yield the challenges in their order."""
 
     async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
-        runs = {
-            source: await run_attempt(worker, loaded, source)
-            for source, _ in grading.attempts(loaded)
-        }
+        sources = dict(grading.attempts(loaded))
+        runs = {source: await run_attempt(worker, loaded, source) for source in sources}
         return CheckedChallenge(loaded, grading.judge(loaded, runs))
 
     return in_order(challenges, checked)
@@ -283,11 +279,8 @@ async def run_attempt(
     worker: Worker, loaded: LoadedChallenge, source: str, limits: Limits | None = None
 ) -> FinishedRun:
     """Run an edited program as far as its grade needs it."""
-    limits = limits or Limits()
-    program = loaded.program(source)
-    timeline = await record(worker, program, limits)
-    done = FinishedRun(timeline, Unverified(), {}, source)
-    truth: Truth = Unverified()
-    if isinstance(timeline.outcome, Completed) and grading.verified_by(loaded, done):
-        truth = await verify(worker, program, limits)
-    return FinishedRun(timeline, truth, {}, source)
+    limits, program = limits or Limits(), loaded.program(source)
+    done = FinishedRun(await record(worker, program, limits), Unverified(), {}, source)
+    if isinstance(done.timeline.outcome, Completed) and grading.verified_by(loaded, done):
+        done = replace(done, truth=await verify(worker, program, limits))
+    return done

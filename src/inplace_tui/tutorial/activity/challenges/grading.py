@@ -207,15 +207,13 @@ def grade(
     """Return the result of an edit; `number` says what a line of it is called by now."""
     run = finished(loaded, run, number)
     changed = edits.lines_changed(loaded.code, run.source)
-    unparsed = _unparsed(run)
+    wanted, unparsed = loaded.challenge.goal, _unparsed(run)
     if unparsed is not None:
-        unjudged = (_wanted(part, run) for _, part in parts(loaded.challenge.goal))
-        goal = tuple(GoalPart(holds=None, text=text) for text in unjudged)
+        goal = tuple(GoalPart(holds=None, text=_wanted(part, run)) for _, part in parts(wanted))
         return Grade(goal, (unparsed,), changed, loaded.challenge.par)
-    goal = tuple(_goal(loaded.challenge.goal, run))
-    broken = [*_broken(loaded, run, references)]
+    goal, broken = tuple(_goal(wanted, run)), [*_broken(loaded, run, references)]
     if all(mark.holds for mark in goal):  # it takes a look at every step
-        broken += _by_hand(loaded.challenge.goal, run)
+        broken += _by_hand(wanted, run)
     return Grade(goal, tuple(broken), changed, loaded.challenge.par)
 
 
@@ -236,12 +234,8 @@ def _goal(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
     for path, part in parts(goal):
         if astray and path[0] in _OF_THE_END:
             continue
-        what = _wanted(part, run)
-        if not mismatches(part, run, None):
-            yield GoalPart(holds=True, text=what)
-            continue
-        seen = _seen(part, run)
-        yield GoalPart(holds=False, text=_but(what, seen))
+        what, holds = _wanted(part, run), not mismatches(part, run, None)
+        yield GoalPart(holds=holds, text=what if holds else _but(what, _seen(part, run)))
 
 
 def _but(what: LocalText, seen: LocalText | None) -> LocalText:
@@ -374,7 +368,7 @@ def _leaves(timeline: Timeline) -> set[str]:
 def _by_hand(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
     """Gradients that the goal names come from backward."""
     for name, claim in goal.tensors.items():
-        if claim.grad is UNSET or claim.grad is None:
+        if claim.grad in (UNSET, None):
             continue
         line = written_by_hand(name, run.source, run.timeline)
         if line is not None:

@@ -259,9 +259,8 @@ def _target(run: SessionRun, signal: Movement, bounds: Bounds) -> tuple[int | No
         case RunToLine(line=line):
             return run_to(timeline, cursor, line=line), NoticeTexts.line_not_run
         case StepChosen(step=step):
-            return max(
-                -1, min(step, run.last)
-            ), NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
+            refusal = NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
+            return max(-1, min(step, run.last)), refusal
         case WriteRequested(tensor=tensor, ahead=False):
             known = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
             return last_write(timeline, known, tensor=tensor), NoticeTexts.never_written

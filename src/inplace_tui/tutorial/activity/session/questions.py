@@ -16,18 +16,9 @@ from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.tutorial.activity.session.signals import (
-    AnswerDrafted,
-    AnswerGiven,
-    AnswerRequested,
-    HintRequested,
-    QuestionLeft,
-    Reply,
-    RunTrial,
-    TrialEnded,
-)
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
@@ -138,20 +129,20 @@ class QuestionState:
             return Gate.DONE
         return Gate.PASSED if self.left else Gate.OPEN
 
-    def replied(self, signal: Reply) -> tuple[QuestionState, LocalText | None]:
+    def replied(self, signal: signals.Reply) -> tuple[QuestionState, LocalText | None]:
         """Return it after what the learner did, and what is to be said of that, if anything is."""
         if self.status is QuestionStatus.CHECKING:
             return self, NoticeTexts.checking
         match signal:
-            case AnswerGiven(given=given):
+            case signals.AnswerGiven(given=given):
                 return self._given(given)
-            case AnswerDrafted(draft=draft):
+            case signals.AnswerDrafted(draft=draft):
                 return replace(self, draft=draft), None
-            case AnswerRequested():
+            case signals.AnswerRequested():
                 return replace(self, status=QuestionStatus.SHOWN, left=False), None
-            case QuestionLeft():
+            case signals.QuestionLeft():
                 return replace(self, left=True), NoticeTexts.left_for_later
-            case HintRequested():
+            case signals.HintRequested():
                 spent = self.hints == len(self.asked.question.hints)
                 hints = self.hints if spent else self.hints + 1
                 return replace(self, hints=hints), NoticeTexts.no_more_hints if spent else None
@@ -458,9 +449,9 @@ class Questions:
 
     # Replies.
 
-    def reply(self, cursor: int, signal: Reply) -> LocalText | None:
+    def reply(self, cursor: int, signal: signals.Reply) -> LocalText | None:
         """Have the question at the cursor take a reply; return a notice, if there is one."""
-        if self.shown is not None and isinstance(signal, QuestionLeft):
+        if self.shown is not None and isinstance(signal, signals.QuestionLeft):
             self.dismiss(cursor)
             return None
         state = self.barring(cursor)
@@ -468,7 +459,7 @@ class Questions:
             return NoticeTexts.no_question
         return self._take(state, signal)
 
-    def predict(self, program: str | None, signal: Reply) -> LocalText | None:
+    def predict(self, program: str | None, signal: signals.Reply) -> LocalText | None:
         """Have the prediction of a program take a reply; return a notice, if there is one."""
         state = self.prediction(program)
         assert state is not None, "it is pending"
@@ -482,7 +473,7 @@ class Questions:
         self.commit(replace(state, draft=""))
         return True
 
-    def _take(self, state: QuestionState, signal: Reply) -> LocalText | None:
+    def _take(self, state: QuestionState, signal: signals.Reply) -> LocalText | None:
         replied, notice = state.replied(signal)
         self.commit(replied)
         return notice
@@ -524,7 +515,7 @@ class AnswerJudge:
             own = FinishedRun(run.timeline, truth, anchors, source)
         return state.asked.ruling(state.tried, AnswerRuns(own, at, self._ended))
 
-    def next_trial(self, state: QuestionState, number: int) -> RunTrial | None:
+    def next_trial(self, state: QuestionState, number: int) -> signals.RunTrial | None:
         """Return the program that must be run next for an answer, if there is one."""
         if self._lesson is None or self._running is not None:
             return None
@@ -534,7 +525,7 @@ class AnswerJudge:
         changed = state.asked.trials[answer]
         self._running = (number, answer, changed)
         program = self._lesson.program_of(changed)
-        return RunTrial(run=number, program=program, with_truth=state.asked.needs_truth)
+        return signals.RunTrial(run=number, program=program, with_truth=state.asked.needs_truth)
 
     def _missing(self, state: QuestionState) -> str | None:
         """Return the answer to learn about: the one given, then others until one is right."""
@@ -547,7 +538,7 @@ class AnswerJudge:
             return None
         return next((answer for answer in trials if answer not in self._ended), None)
 
-    def take(self, signal: TrialEnded) -> None:
+    def take(self, signal: signals.TrialEnded) -> None:
         if self._running is None or self._running[0] != signal.run:
             return  # cancelled meanwhile
         _, answer, program = self._running

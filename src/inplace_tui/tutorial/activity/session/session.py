@@ -28,22 +28,7 @@ from inplace_tui.tutorial.activity.session.questions import (
 )
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.tutorial.activity.session.signals import (
-    Instruction,
-    Move,
-    Moved,
-    Movement,
-    Notify,
-    Reply,
-    RunBegan,
-    RunEnded,
-    RunReport,
-    RunToLine,
-    StepChosen,
-    StepsArrived,
-    TruthKnown,
-    WriteRequested,
-)
+from inplace_tui.tutorial.activity.session.signals import Instruction, Move, Moved, Notify, RunEnded
 from inplace_tui.tutorial.activity.session.view import (
     UNVERIFIED,
     Gate,
@@ -246,7 +231,7 @@ class Session:
         """The question whose reply stands beside the run's end."""
 
         self._retried = self._stepped = False
-        self._waiting: list[Movement] = []
+        self._waiting: list[signals.Movement] = []
         """What the learner asked for before the run had come that far, the first one first."""
 
         self._finished = False
@@ -268,11 +253,11 @@ class Session:
         session.restore(-1, answers)
         # A line that called others finishes after them: the first to begin is the outermost.
         first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
-        session.handle(RunBegan(run=1, line=first))
+        session.handle(signals.RunBegan(run=1, line=first))
         for step in timeline:
             session._questions.gates.add(step)
         session.handle(signals.ended(1, timeline))
-        session.handle(TruthKnown(run=1, truth=truth))
+        session.handle(signals.TruthKnown(run=1, truth=truth))
         return session
 
     def again(self) -> Session | None:
@@ -435,9 +420,9 @@ class Session:
     def _take(self, signal: signals.Signal) -> list[Instruction]:
         done: list[Instruction]
         match signal:
-            case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
+            case signals.RunBegan() | signals.StepsArrived() | RunEnded() | signals.TruthKnown():
                 done = [*self._report(signal), *self._move_on()]
-            case Moved() | RunToLine() | StepChosen() | WriteRequested():
+            case Moved() | signals.RunToLine() | signals.StepChosen() | signals.WriteRequested():
                 done = self._movement(signal)
             case signals.ForecastRequested(tensor=tensor):
                 done = self._find_forecast(tensor)
@@ -466,17 +451,17 @@ class Session:
 
     # The run.
 
-    def _report(self, signal: RunReport) -> list[Instruction]:
+    def _report(self, signal: signals.RunReport) -> list[Instruction]:
         found = [pair for pair in self._runs.items() if pair[1].number == signal.run]
         if not found:
             return []  # cancelled meanwhile
         [(key, run)] = found
         match signal:
-            case RunBegan(line=line):
+            case signals.RunBegan(line=line):
                 run.first_line = line
                 if key is None:
                     self._questions.gates.begin(line)
-            case StepsArrived(steps=steps):
+            case signals.StepsArrived(steps=steps):
                 for step in steps:
                     run.timeline.append(step)
                     if key is None:
@@ -485,7 +470,7 @@ class Session:
             case RunEnded(outcome=outcome, faults=faults, off_at=off_at):
                 run.timeline.faults, run.timeline.off_at = faults, off_at
                 return self._end(key, run, outcome)
-            case TruthKnown(truth=truth):
+            case signals.TruthKnown(truth=truth):
                 run.truth, run.verifying = truth, False
         return []
 
@@ -612,10 +597,10 @@ class Session:
         if not isinstance(view.step_forecasts.of(tensor), Unknown):
             return []
         run.pending_forecast = key
-        step = run.timeline.steps[run.cursor]
+        step, name = run.timeline.steps[run.cursor], row.names[0]
         return [
             signals.FindForecast(
-                run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
+                run=run.number, program=run.program, step=step, tensor=tensor, name=name
             )
         ]
 
@@ -643,10 +628,10 @@ class Session:
 
     # The learner.
 
-    def _movement(self, signal: Movement) -> list[Instruction]:
+    def _movement(self, signal: signals.Movement) -> list[Instruction]:
         """Move, after the movements that wait; a step back takes the last of those back."""
         run = self._runs[self.variant]
-        if isinstance(signal, WriteRequested) and self.view().mask.writes:
+        if isinstance(signal, signals.WriteRequested) and self.view().mask.writes:
             open_here = self._questions.barring(run.cursor) is not None
             return [
                 Notify(NoticeTexts.answer_first if open_here else NoticeTexts.answer_to_see_more)
@@ -681,7 +666,7 @@ class Session:
             done += [] if is_there else moved
         return done
 
-    def _move(self, signal: Movement) -> list[Instruction]:
+    def _move(self, signal: signals.Movement) -> list[Instruction]:
         run = self._runs[self.variant]
         if self._questions.pending(self.variant):
             return [Notify(NoticeTexts.predict_first)]
@@ -700,7 +685,7 @@ class Session:
             self._waiting.append(signal)
         return []
 
-    def _reply(self, signal: Reply) -> list[Instruction]:
+    def _reply(self, signal: signals.Reply) -> list[Instruction]:
         if self._questions.pending(self.variant):
             if not isinstance(signal, signals.QuestionLeft):
                 notice = self._questions.predict(self.variant, signal)
@@ -746,9 +731,7 @@ class Session:
         main = self._runs[None]
         ended = main.over and main.cursor == main.last
         self._finished |= ended and not self._questions.unanswered()
+        lesson, answers = "" if self.lesson is None else self.lesson.id, self._questions.answers()
         return SaveProgress(
-            lesson="" if self.lesson is None else self.lesson.lesson.id,
-            cursor=main.cursor,
-            answers=self._questions.answers(),
-            finished=self._finished,
+            lesson=lesson, cursor=main.cursor, answers=answers, finished=self._finished
         )

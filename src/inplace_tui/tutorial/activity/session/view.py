@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec.structs import replace
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean
@@ -382,16 +383,16 @@ def mask(
 
 def without_answer(step: Step) -> Step:
     """Return the step without what would answer the question."""
-    return msgspec.structs.replace(step, raised=None, in_backward=False, events=())
+    return replace(step, raised=None, in_backward=False, events=())
 
 
 def covered(step: Step, mask: Mask) -> Step:
     """Return the step without the saves and the writes that the mask hides."""
     if mask.saves:
-        step = msgspec.structs.replace(step, saved=())
+        step = replace(step, saved=())
     if mask.writes:
         events = tuple(event for event in step.events if not isinstance(event, Mutation))
-        step = msgspec.structs.replace(step, events=events)
+        step = replace(step, events=events)
     return step
 
 

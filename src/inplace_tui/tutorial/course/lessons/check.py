@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
-import msgspec
+from msgspec.structs import replace
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem, Problems, fill
@@ -228,7 +228,6 @@ def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:
 
 
 def _placeless(step: Step) -> Step:
-    replace = msgspec.structs.replace
     return replace(
         step,
         line=0,
@@ -242,7 +241,6 @@ def _placeless(step: Step) -> Step:
 
 
 def _placeless_event(event: Event) -> Event:
-    replace = msgspec.structs.replace
     if isinstance(event, Mutation):
         return replace(event, line=0, column=None, end_line=None, end_column=None, chain=())
     return replace(event, line=None) if isinstance(event, Warned) else event
