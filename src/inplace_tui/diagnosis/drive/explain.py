@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeVar
 
@@ -158,7 +158,7 @@ async def explain(
     `on_fixes` with those that passed by now, the best first.
     """
     program = with_files(program, options.globs)
-    replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
+    replays = Replays(worker, program, on_text, options.resident_bytes)
     explainer = _Explainer(worker, options, replays, on_progress, on_failure, on_blame, on_fixes)
     return await explainer.explain()
 
@@ -467,36 +467,29 @@ REPORT_BYTES = 2**30
 """What these may take in memory."""
 
 
+@dataclass(eq=False)
 class Replays:
     """Runs one program, bare, cloned or recorded, and counts."""
 
-    def __init__(
-        self,
-        worker: Worker,
-        program: Program,
-        on_text: Callable[[str], None],
-        *,
-        resident_bytes: int | None = None,
-    ) -> None:
-        self._worker = worker
-        self.program = program
-        """What runs from now on."""
+    worker: Worker
+    program: Program
+    """What runs from now on."""
 
-        self._on_text = on_text
-        self._resident_bytes = resident_bytes
-        self.deadline = math.inf
-        """When the time for runs is over, by the monotonic clock."""
+    on_text: Callable[[str], None]
+    resident_bytes: int | None = None
+    deadline: float = math.inf
+    """When the time for runs is over, by the monotonic clock."""
 
-        self.in_view = False
-        """Runs see the files as they are, and change none of them."""
+    in_view: bool = False
+    """Runs see the files as they are, and change none of them."""
 
-        self.leftovers = Leftovers()
-        self.runs = 0
-        self.not_tried: list[Untried] = []
-        """What was left out or stopped because of the deadline."""
+    leftovers: Leftovers = field(default_factory=Leftovers)
+    runs: int = 0
+    not_tried: list[Untried] = field(default_factory=list)
+    """What was left out or stopped because of the deadline."""
 
-        self.warning: Verdict | None = None
-        """What the first of torch's warnings means, in the run with `output`."""
+    warning: Verdict | None = None
+    """What the first of torch's warnings means, in the run with `output`."""
 
     def allow(self, seconds: float) -> None:
         """Set the deadline, counted from now."""
@@ -518,7 +511,7 @@ class Replays:
             steps=STEPS,
             report_bytes=REPORT_BYTES,
             in_view=self.in_view,
-            resident_bytes=self._resident_bytes,
+            resident_bytes=self.resident_bytes,
         )
 
     async def evidence(self, mode: Mode, detail: Detail, limits: Limits | None = None) -> Evidence:
@@ -528,7 +521,7 @@ class Replays:
         def once(program: Program) -> Awaitable[Evidence]:
             self.runs += 1
             return evidence(
-                self._worker, program, mode, limits, detail=detail, on_events=self._report_output
+                self.worker, program, mode, limits, detail=detail, on_events=self._report_output
             )
 
         found = await self.leftovers.run(once, self.program, limits)
@@ -554,7 +547,7 @@ class Replays:
         def once(program: Program) -> Awaitable[Timeline]:
             self.runs += 1
             program = msgspec.structs.replace(program, draws_alike=True)
-            return record(self._worker, program, limits, detail=detail)
+            return record(self.worker, program, limits, detail=detail)
 
         timeline = await self.leftovers.run(once, self.program, limits)
         if most is None and isinstance(timeline.outcome, TimedOut):
@@ -573,7 +566,7 @@ class Replays:
         for event in events:
             match event:
                 case Printed(text=text):
-                    self._on_text(text)
+                    self.on_text(text)
                 case Warned(category=category, message=message, line=line):
                     self.warning = self.warning or verdict_of_warning(message)
                     where = self.program.filename
@@ -581,8 +574,8 @@ class Replays:
                         where += f":{line_name(self.program.source, line)}"
                     elif line is not None:
                         where = line_name(self.program.source, line)
-                    self._on_text(f"{where}: {category}: {message}\n")
+                    self.on_text(f"{where}: {category}: {message}\n")
                 case Muted(kept_bytes=kept):
-                    self._on_text(f"\n[… {kept:,} bytes …]\n")
+                    self.on_text(f"\n[… {kept:,} bytes …]\n")
                 case Mutation() | Rebound():
                     continue

@@ -14,16 +14,17 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from fcntl import ioctl
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from struct import unpack
 from termios import FIONREAD
 from traceback import walk_tb
 from types import CodeType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 import torch
@@ -159,6 +160,7 @@ class _Child:
             self._expressions = Expressions(self._files, job.detail.probes_values)
             self._files.compiled = self._expressions.compiled
         self._log: list[Event] = []
+        self._recorder_of = partial(Recorder, files=self._files, log=self._log, on_limit=self._stop)
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         send = self._send_output if self._sends_output else None
         is_wanted = self._sends_output or job.mode is Mode.RECORD
@@ -212,7 +214,7 @@ class _Child:
                 around.enter_context(clones.cloned(findings, probes, past_transforms=past))
             elif detail.witness:
                 self._witness = around.enter_context(watch(notes=False))
-            reporter = Reporter(findings, deliver, detail, share, is_replay=is_replay)
+            reporter = Reporter(findings, deliver, detail, share, is_replay)
             around.enter_context(reporter.reporting())
             if detail.extra_backward is not None:
                 self._run_extra_backward(detail.extra_backward, code, namespace, reporter)
@@ -246,26 +248,8 @@ class _Child:
                 reporter.forget()
                 self._leave(self._tried(wanted.tensor))
 
-        self._recorder_of(code, namespace, emit, sys.maxsize).run()
-
-    def _recorder_of(
-        self,
-        code: CodeType,
-        namespace: dict[str, object],
-        emit: Callable[[Step], None],
-        most: int,
-        follow: tuple[int, int] | None = None,
-    ) -> Recorder:
-        return Recorder(
-            code=code,
-            files=self._files,
-            namespace=namespace,
-            log=self._log,
-            emit=emit,
-            max_steps=most,
-            on_limit=self._stop,
-            follow=follow,
-        )
+        make = self._recorder_of
+        make(code=code, namespace=namespace, emit=emit, max_steps=sys.maxsize).run()
 
     def _tried(self, name: str) -> Outcome:
         """Try a backward from a tensor, and return how that ended."""
@@ -288,10 +272,11 @@ class _Child:
     def _seen(self) -> tuple[Witnessed, ...]:
         found = [] if self._witness is None else self._witness.findings
         for finding in found:
-            for place in (finding.get("saved"), finding.get("reader"), finding.get("writer")):
-                _without_ours(place)
-            for place in finding.get("writes", ()):
-                _without_ours(place)
+            parts = [finding.get(each) for each in ("saved", "reader", "writer")]
+            for place in filter(None, (*parts, *finding.get("writes", ()))):
+                # Our own frames are left out, and what is of libraries below the program.
+                own = [each for each in place["frames"] if not each["file"].startswith(OURS)]
+                place["frames"] = outermost_dropped(own)
         return tuple(msgspec.convert(each, Witnessed, builtin_types=(bytes,)) for each in found)
 
     def _send_output(self) -> None:
@@ -307,8 +292,10 @@ class _Child:
         detail = self._job.detail
         gc.disable()  # a third of the time for a long program, of which nothing is garbage
         follow = None if detail.line is None else (detail.line, detail.visit)
-        most = self._job.limits.steps
-        recorder = self._recorder_of(code, namespace, self._emit, most, follow)
+        most, make = self._job.limits.steps, self._recorder_of
+        recorder = make(
+            code=code, namespace=namespace, emit=self._emit, max_steps=most, follow=follow
+        )
         gc.enable()
         self._reports.send(messages.ProgramStarted(line=recorder.first_line))
         self._recorder = recorder
@@ -385,13 +372,6 @@ class _Child:
         if self._raw is not None:
             os.close(self._raw)
             self._raw = None
-
-
-def _without_ours(place: dict[str, Any] | None) -> None:
-    """Leave our own frames out of a stack, and what is of libraries below the program."""
-    if place is not None:
-        own = [each for each in place["frames"] if not each["file"].startswith(OURS)]
-        place["frames"] = outermost_dropped(own)
 
 
 def _redirect(raw: int, stdin: bytes) -> int | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import asyncio
+    pass
 
 
 def module(name: str) -> list[str]:
@@ -67,17 +67,11 @@ class WorkerProcess(subprocess.Popen[bytes]):
 
         if self.poll() is not None:
             return self.wait()
-        loop = asyncio.get_running_loop()
-        exited: asyncio.Future[None] = loop.create_future()
-
-        def on_exit() -> None:
-            with suppress(asyncio.InvalidStateError):
-                exited.set_result(None)
-
+        loop, exited = asyncio.get_running_loop(), asyncio.Event()
         handle = os.pidfd_open(self.pid)
-        loop.add_reader(handle, on_exit)
+        loop.add_reader(handle, exited.set)
         try:
-            await exited
+            await exited.wait()
         finally:
             loop.remove_reader(handle)
             os.close(handle)

@@ -16,6 +16,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TextIO
 
 from inplace_tui.common.decodable import encodable
@@ -58,6 +59,7 @@ class UnfinishedText:
         self._memory[:4] = size.to_bytes(4, "little")
 
 
+@dataclass(eq=False)
 class Output:
     """Puts the program's text and warnings into the log.
 
@@ -69,20 +71,14 @@ class Output:
         unfinished: takes what is written, too.
     """
 
-    def __init__(
-        self,
-        log: list[Event],
-        limit: int,
-        line: Callable[[], int | None],
-        on_text: Callable[[], None] | None = None,
-        unfinished: UnfinishedText | None = None,
-    ) -> None:
-        self._log = log
-        self._unfinished = unfinished
-        self._on_text = on_text
-        self._line = line
-        self._limit = limit
-        self._left = limit
+    log: list[Event]
+    limit: int
+    line: Callable[[], int | None]
+    on_text: Callable[[], None] | None = None
+    unfinished: UnfinishedText | None = None
+
+    def __post_init__(self) -> None:
+        self._left = self.limit
         self._muted = False
         self._forked = False
         self._thread = threading.get_ident()
@@ -118,12 +114,12 @@ class Output:
             return
         events = self._affordable(text, stream)
         if events and isinstance(events[0], Printed):
-            if self._unfinished is not None:
-                self._unfinished.add(events[0].text)
+            if self.unfinished is not None:
+                self.unfinished.add(events[0].text)
             events[0] = self._joined(events[0])
-        self._log.extend(events)
-        if self._on_text is not None and "\n" in text:
-            self._on_text()
+        self.log.extend(events)
+        if self.on_text is not None and "\n" in text:
+            self.on_text()
 
     def raw(self, data: bytes) -> list[Event]:
         """Return the events for bytes that were found in the pipe."""
@@ -140,7 +136,7 @@ class Output:
         self._left -= len(encoded)
         if self._left < 0:
             self._muted = True
-            events.append(Muted(kept_bytes=self._limit))
+            events.append(Muted(kept_bytes=self.limit))
         return events
 
     def _joined(self, new: Printed) -> Printed:
@@ -152,12 +148,12 @@ class Output:
             return new
         try:
             # Taken out first: another thread may append at any moment.
-            last = self._log.pop()
+            last = self.log.pop()
         except IndexError:
             return new
         if isinstance(last, Printed) and last.stream == new.stream and len(last.text) < PIECE:
             return Printed(text=last.text + new.text, stream=new.stream)
-        self._log.append(last)
+        self.log.append(last)
         return new
 
     def _warned(  # noqa: PLR0917 - the signature is Python's
@@ -176,12 +172,12 @@ class Output:
         text = encodable(str(message))
         for event in self._affordable(text, "stderr"):
             if isinstance(event, Printed):
-                warned = Warned(category=category.__name__, message=event.text, line=self._line())
-                self._log.append(warned)
+                warned = Warned(category=category.__name__, message=event.text, line=self.line())
+                self.log.append(warned)
             else:
-                self._log.append(event)
-        if self._on_text is not None:
-            self._on_text()
+                self.log.append(event)
+        if self.on_text is not None:
+            self.on_text()
 
 
 def _stream(output: Output, name: str, errors: str) -> io.TextIOWrapper:

@@ -38,6 +38,7 @@ from inplace_tui.diagnosis.record.state.safe_reads import (
     bytes_needed,
     bytes_of,
     grad_of,
+    index_of,
     is_outdated,
     text_of,
 )
@@ -68,9 +69,7 @@ class Ledger:
         """By ordinal, what a name reaches."""
 
         self.watcher = Watcher(self.blocks, self.counters)
-        self._graph = Graph(
-            blocks=self.blocks, counters=self.counters, leaf=self._number, made_at=made_at
-        )
+        self._graph = Graph(self.blocks, self.counters, self._number, made_at)
         self._names = NameCache()
         self._bindings = Bindings()
         self._at: dict[int, TrackedTensor] = {}
@@ -434,18 +433,7 @@ def _gather(tensor: torch.Tensor, start: int, count: int) -> bytes:
     if tensor.is_contiguous():
         return read(address + start * size, count * size)
     shape, stride = tensor.shape, tensor.stride()
-    places = (sum(map(int.__mul__, _index(n, shape), stride)) for n in range(start, start + count))
+    places = (
+        sum(map(int.__mul__, index_of(n, shape), stride)) for n in range(start, start + count)
+    )
     return b"".join([read(address + place * size, size) for place in places])
-
-
-def _index(number: int, shape: Sequence[int]) -> list[int]:
-    """Return the row-major index of element `number`, first dimension first.
-
-    >>> _index(5, (2, 3))
-    [1, 2]
-    """
-    index: list[int] = []
-    for extent in reversed(shape):
-        number, at = divmod(number, extent)
-        index.append(at)
-    return index[::-1]

@@ -12,6 +12,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import CodeType, FrameType
@@ -61,22 +62,21 @@ from inplace_tui.diagnosis.record.state.safe_reads import is_compiling, without_
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
+@dataclass(eq=False, kw_only=True)
 class Recorder:
     """Records one run of one program."""
 
-    def __init__(
-        self,
-        *,
-        code: CodeType,
-        files: OwnFiles,
-        namespace: dict[str, object],
-        log: list[Event],
-        emit: Callable[[Step], None],
-        max_steps: int,
-        on_limit: Callable[[], NoReturn],
-        follow: tuple[int, int] | None = None,
-    ) -> None:
-        tree = parse(files.text, deep=True)
+    code: CodeType
+    files: OwnFiles
+    namespace: dict[str, object]
+    log: list[Event]
+    emit: Callable[[Step], None]
+    max_steps: int
+    on_limit: Callable[[], NoReturn]
+    follow: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        tree = parse(self.files.text, deep=True)
         self.faults: list[str] = []
         """Tracebacks of failures of the recorder itself, hidden from the program."""
 
@@ -88,22 +88,15 @@ class Recorder:
         self._begun: int | None = None
         """The line that began last."""
 
-        self._compiled = code
-        self._files = files
-        self._namespace = namespace
-        self._log = log
-        self._emit = emit
-        self._max_steps = max_steps
-        self._on_limit = on_limit
-        self._source = Source(tree, files.before.values())
+        self._source = Source(tree, self.files.before.values())
         self._node_lines = NodeLines()
         self._callees = Callees(tree)
         self._ledger = Ledger(self._node_lines.made_at)
-        self._mutations = Mutations(self._ledger, self._source, log, files)
+        self._mutations = Mutations(self._ledger, self._source, self.log, self.files)
         self._stack: list[Activation] = []
-        self._library_tracer = (
-            None if follow is None else LibraryTracer(*follow, self._stack, self._mutations)
-        )
+        self._library_tracer: LibraryTracer | None = None
+        if self.follow is not None:
+            self._library_tracer = LibraryTracer(*self.follow, self._stack, self._mutations)
         self._count = 0
         self._scopes = 0
         self._visits: dict[int, int] = {}
@@ -118,7 +111,7 @@ class Recorder:
             skip(method.__code__)
         trace(self._global)
         try:
-            exec(self._compiled, self._namespace)
+            exec(self.code, self.namespace)
         finally:
             is_off = sys.gettrace() is not self._global
             sys.settrace(None)
@@ -134,7 +127,7 @@ class Recorder:
 
     def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
         code = frame.f_code
-        if code not in self._files or is_compiled_region(code):
+        if code not in self.files or is_compiled_region(code):
             if code in ENGINES:
                 self._engine_ran = True
                 if (line := current_line(self._stack)) is not None:
@@ -162,7 +155,7 @@ class Recorder:
     def _foreign_call(self, frame: FrameType) -> None:
         compiling = set_eval_frame(None)
         try:
-            if self._callees.called(frame, self._files):
+            if self._callees.called(frame, self.files):
                 self._mark_hidden_write()
         except Exception as fault:
             self._fault(fault)
@@ -198,7 +191,7 @@ class Recorder:
         which may be in here: what it raises is the program's.
         """
         for frame, _ in traceback.walk_tb(fault.__traceback__):
-            if frame.f_code in self._files:
+            if frame.f_code in self.files:
                 raise fault
         if len(self.faults) < 100:
             self.faults.append("".join(traceback.format_exception(fault)))
@@ -222,7 +215,7 @@ class Recorder:
         self._scopes += 1
         scope = self._scopes if self._stack else 0
         code = frame.f_code
-        before = self._files.before[code.co_filename]
+        before = self.files.before[code.co_filename]
         activation = Activation(frame, self._source.code(code, before), scope, before)
         self._stack.append(activation)
         frame.f_trace_opcodes = True
@@ -348,20 +341,20 @@ class Recorder:
         line = activation.line
         assert line is not None
         activation.line = None
-        if self._count >= self._max_steps:
-            self._on_limit()
+        if self._count >= self.max_steps:
+            self.on_limit()
         if is_compiling():
             return
         line.index = self._count
         self._callees.statement_ran(line.statement.line, line.statement.end_line)
         line.unpredictable = self._callees.is_unpredictable(
-            activation.frame, self._stack[0].frame, self._files
+            activation.frame, self._stack[0].frame, self.files
         )
         with without_modes():
             step = self._step(activation, line, then)
         self._count += 1
         self._engine_ran = False
-        self._emit(step)
+        self.emit(step)
 
     def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
         ledger, mutations, frame = self._ledger, self._mutations, activation.frame
@@ -376,9 +369,9 @@ class Recorder:
         if hider is not None and hides:
             mutations.log_replaced(frame, hider)
         mutations.log_temporaries(frame, hider, line, slots=look.graph.slots, new=look.new)
-        self._log += look.rebound
-        events = tuple(self._log)
-        del self._log[: len(events)]  # a thread of the program may have printed since
+        self.log += look.rebound
+        events = tuple(self.log)
+        del self.log[: len(events)]  # a thread of the program may have printed since
         # By position: to find so many names takes as long as most of what they stand for.
         return Step(
             self._count,

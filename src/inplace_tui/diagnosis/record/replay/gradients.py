@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, zip_longest
 from struct import pack
@@ -57,6 +58,7 @@ Root: TypeAlias = torch.Tensor | GradientEdge
 Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
+@dataclass(eq=False)
 class Reporter:
     """Runs the engine and reports what it delivered.
 
@@ -64,28 +66,23 @@ class Reporter:
     which forgets the one that is running. The elements of all gradients may take `share` bytes.
     """
 
-    def __init__(
-        self,
-        findings: Findings,
-        send: Callable[[BackwardRan], None],
-        detail: Detail,
-        share: int,
-        *,
-        is_replay: bool,
-    ) -> None:
+    findings: Findings
+    send: Callable[[BackwardRan], None]
+    detail: Detail
+    share: int
+    is_replay: bool
+    """In a replay alone, which is what a program's gradients are judged by."""
+
+    def __post_init__(self) -> None:
         self._engine = engine()
-        self._share = share
         self._count = self._sent = 0
         self._kept = 0
         """Bytes that the reports take beside the elements."""
 
-        seconds = detail.compared_seconds
+        seconds = self.detail.compared_seconds
         self._until = math.inf if seconds is None else time.monotonic() + seconds
         self._is_over = False
-        self._files = findings.files
-        self._send = send
-        self._findings = findings
-        self._detail = detail
+        self._files = self.findings.files
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
 
@@ -105,9 +102,6 @@ class Reporter:
         self._found: set[int] = set()
         """Those for which one did."""
 
-        self._is_replay = is_replay
-        """In a replay alone, which is what a program's gradients are judged by."""
-
         self._moves: dict[tuple[tuple[int, ...], int], GradientMove] = {}
         """By the lines that took the gradient, innermost first, and the tensor's identity."""
 
@@ -116,25 +110,24 @@ class Reporter:
     @contextmanager
     def reporting(self) -> Iterator[None]:
         """Report every backward that the program runs, until the block is left."""
-        asked = self._detail.additions or self._is_replay
+        asked = self.detail.additions or self.is_replay
         steps = register_optimizer_step_post_hook(self.stepped) if asked else nullcontext()
         with steps, engine_replaced(self.run_backward):
-            self._findings.unhooked = RemovableHandle.next_id
+            self.findings.unhooked = RemovableHandle.next_id
             yield
-        if self._is_replay and self._without:
+        if self.is_replay and self._without:
             names = tuple(self._without.values())
-            self._send(
-                BackwardRan(backward=Backward(line=None, gradients=(), without_gradient=names))
-            )
+            ended = Backward(line=None, gradients=(), without_gradient=names)
+            self.send(BackwardRan(backward=ended))
         for doubt in self._doubts():
-            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
+            self.send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
         if leaves := self._kept_leaves.values():
             moved = [name for leaf, name, first in leaves if _held(leaf) != first]
             self._report([(name, leaf, None) for leaf, name, _ in leaves], left=True, moved=moved)
 
     def _doubts(self) -> Iterator[Doubt]:
         """Yield the doubts about all that was delivered."""
-        for line, node, written in self._findings.unreached(self._delivered):
+        for line, node, written in self.findings.unreached(self._delivered):
             reached = leaves_of([GradientEdge(node, 0)])
             if all(leaf is written for leaf in reached):
                 continue  # a leaf that shrinks by a part of itself begins anew
@@ -147,8 +140,8 @@ class Reporter:
             yield Doubt(
                 reason=Reason.CUT_UPDATE, detail=name, line=cut[0].line, backward=cut[0].backward
             )
-        if self._findings.unseen.doubt is not None:
-            yield self._findings.unseen.doubt
+        if self.findings.unseen.doubt is not None:
+            yield self.findings.unseen.doubt
 
     def stepped(self, optimizer: Optimizer, *_: object) -> None:
         """Report an optimizer's step, where that is asked for."""
@@ -162,10 +155,10 @@ class Reporter:
                     self._without.pop(id(each), None)
                 elif each.requires_grad and id(each) not in self._found:
                     self._without.setdefault(id(each), self._name(each, i))
-            if not self._detail.additions:
+            if not self.detail.additions:
                 return
             got = [self._name(each, i) for i, each in enumerate(every) if _has_gradient(each)]
-            line = self._findings.line() or None
+            line = self.findings.line() or None
             self._send_counted(Backward(line=line, gradients=(), stepped=tuple(got)))
 
     def forget(self) -> None:
@@ -179,7 +172,7 @@ class Reporter:
             return self._engine(roots, *args, **options)
         if self._is_over or self._ends():
             return self._engine(roots, *args, **options)
-        self._findings.unseen.backwards += 1
+        self.findings.unseen.backwards += 1
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
         run = self._engine
@@ -194,7 +187,7 @@ class Reporter:
             leaves = given if inputs else leaves_of(roots)
         self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
-        moved = self._moved(roots) if self._detail.additions else ()
+        moved = self._moved(roots) if self.detail.additions else ()
         if self._moves:
             self._follow_moves(roots)
         self._under_way.nested = True
@@ -205,7 +198,7 @@ class Reporter:
             raise
         finally:
             self._under_way.nested = False
-        if self._is_replay and len(args) > 2 and args[2]:  # create_graph
+        if self.is_replay and len(args) > 2 and args[2]:  # create_graph
             self._expect_moves(leaves if accumulates else inputs, delivered)
         if accumulates:
             with torch._C.DisableTorchFunction():
@@ -215,7 +208,7 @@ class Reporter:
                 ]
         else:
             reported = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
-        untracked = self._findings.untracked
+        untracked = self.findings.untracked
         lost = tuple(self._name(each, 0) for each in leaves if id(each) in untracked)
         self._report(reported, moved=moved, untracked=lost)
         return delivered
@@ -235,15 +228,15 @@ class Reporter:
 
     def _ends(self) -> bool:
         """End the reports where they are too many, and say so."""
-        self._is_over = self._kept > self._share // 2 or time.monotonic() > self._until
+        self._is_over = self._kept > self.share // 2 or time.monotonic() > self._until
         if self._is_over:
             many = Backward(line=None, gradients=(), unsure=Doubt(reason=Reason.TOO_MANY))
-            self._send(BackwardRan(backward=many))
+            self.send(BackwardRan(backward=many))
         return self._is_over
 
     def _copy_before(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
         """Return a copy of a leaf's gradient, where what is added to it is asked for."""
-        if not self._detail.additions:
+        if not self.detail.additions:
             return None
         if len(self._kept_leaves) < MAX_HELD and id(leaf) not in self._kept_leaves:
             self._kept_leaves[id(leaf)] = leaf, self._name(leaf, index), _held(leaf)
@@ -269,7 +262,7 @@ class Reporter:
                 if isinstance(tensor, torch.Tensor) and not is_opaque(tensor):
                     given = grad_of(tensor) if gradient is None else gradient
                     if given is not None and given.grad_fn is not None:
-                        move = GradientMove(tensor, given, self._findings.line())
+                        move = GradientMove(tensor, given, self.findings.line())
                         # Only a first step of Adam's can be told: those after it are kept out.
                         self._moves.setdefault((lines, id(tensor)), move)
 
@@ -284,7 +277,7 @@ class Reporter:
                 del self._moves[taken, key]
             elif taken != lines and (key in leaves or tensor.grad_fn in nodes):
                 move.name = move.name or self._name(tensor, 0)
-                move.backward = move.backward or self._findings.unseen.backwards
+                move.backward = move.backward or self.findings.unseen.backwards
 
     def _report(
         self,
@@ -295,25 +288,25 @@ class Reporter:
         untracked: tuple[str, ...] = (),
         moved: Sequence[str] = (),
     ) -> None:
-        unsure = next(iter(self._findings.doubts), None)
+        unsure = next(iter(self.findings.doubts), None)
         gradients: list[Gradient] = []
         room = self._room() // max(1, len(delivered))
         with outside_modes():
             for name, tensor, before in delivered:
                 try:
-                    reported = _gradient(name, tensor, self._detail, room, before)
+                    reported = _gradient(name, tensor, self.detail, room, before)
                     gradients.append(reported)
                     self._sent += len(reported.data or b"") + len(reported.added or b"")
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         backward = Backward(
-            line=self._findings.line() or None,
+            line=self.findings.line() or None,
             gradients=tuple(gradients),
             left=left,
             raised=raised,
             unsure=unsure,
-            unrecorded=tuple(self._findings.unrecorded),
-            unrolled=self._findings.unrolled,
+            unrecorded=tuple(self.findings.unrecorded),
+            unrolled=self.findings.unrolled,
             untracked=untracked,
             moved=tuple(moved),
         )
@@ -322,7 +315,7 @@ class Reporter:
     def _send_counted(self, backward: Backward) -> None:
         report = BackwardRan(backward=backward)
         self._kept += weight(report) + sum(len(each.digest or b"") for each in backward.gradients)
-        self._send(report)
+        self.send(report)
 
     def _room(self) -> int:
         """Return how many bytes of elements this backward may send, of each kind.
@@ -331,8 +324,8 @@ class Reporter:
         fewer and fewer elements, rather than stopped. What the first ones leave is not lost.
         """
         self._count += 1
-        due = self._share * math.log2(1 + self._count) / math.log2(MAX_BACKWARDS)
-        return min(MAX_BYTES, max(0, int(due) - self._sent) // (1 + self._detail.additions))
+        due = self.share * math.log2(1 + self._count) / math.log2(MAX_BACKWARDS)
+        return min(MAX_BYTES, max(0, int(due) - self._sent) // (1 + self.detail.additions))
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""

@@ -9,6 +9,7 @@ iterations costs a thousand descriptions and not a million.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 import torch
@@ -61,25 +62,20 @@ _ORIGINS = {
 }
 
 
+@dataclass(eq=False)
 class Graph:
     """All nodes that a named tensor leads to."""
 
-    def __init__(
-        self,
-        *,
-        blocks: Blocks,
-        counters: Counters,
-        leaf: Callable[[torch.Tensor], int],
-        made_at: Callable[[int], MadeAt],
-    ) -> None:
-        self._counters = counters
-        self._blocks = blocks
+    blocks: Blocks
+    counters: Counters
+    leaf: Callable[[torch.Tensor], int]
+    made_at: Callable[[int], MadeAt]
+
+    def __post_init__(self) -> None:
         self._layout = measure()
         self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
         """Of nodes of a type, with the names of their slots."""
 
-        self._leaf = leaf
-        self._made_at = made_at
         self._vertices: dict[Key, Vertex] = {}
         self._by_id: dict[int, Vertex] = {}
         self._roots: dict[int, Vertex] = {}
@@ -155,7 +151,7 @@ class Graph:
             waiting.extend(below for below, _ in fn.next_functions if below is not None)
 
     def changes(self) -> GraphChanges:
-        for counter in self._counters.changed():
+        for counter in self.counters.changed():
             if counter.slots:
                 self._slots += counter.slots
         if not (self._described or self._unfinished or self._slots or self._lost):
@@ -185,7 +181,7 @@ class Graph:
         number = fn._sequence_nr()
         if number == ACCUMULATES:
             variable = getattr(fn, "variable", None)
-            return (number, None if variable is None else self._leaf(variable))
+            return (number, None if variable is None else self.leaf(variable))
         return (number, type(fn).__name__)
 
     def _add(self, top: Fn, key: Key) -> Vertex:
@@ -230,7 +226,7 @@ class Graph:
         if number == ACCUMULATES:
             vertex.leaf = leaf if isinstance(leaf, int) else None
         else:
-            vertex.made_at = self._made_at(number)
+            vertex.made_at = self.made_at(number)
             if vertex.made_at.step is None:
                 self._unfinished.setdefault(vertex.made_at.owner, {})[vertex] = None
         self._add_slots(fn, vertex)
@@ -320,7 +316,7 @@ class Graph:
             slot = SavedSlot(vertex, fixed)
             slot.hooked = state is SlotState.HOOKED
             return slot
-        block = self._blocks.of(data)
+        block = self.blocks.of(data)
         fixed = Saved(
             node=vertex.id,
             slot=name,
@@ -336,8 +332,8 @@ class Graph:
         slot.impl = held.impl
         slot.unfixed = held.original and not held.leaf and not held.output
         slot.block = block
-        slot.counter = self._counters.save(slot, data)
-        self._blocks.save(block)
+        slot.counter = self.counters.save(slot, data)
+        self.blocks.save(block)
         return slot
 
     def _check_slot(self, slot: SavedSlot, raw: Raw | None) -> None:
@@ -357,8 +353,8 @@ class Graph:
 
     def _release(self, slot: SavedSlot) -> None:
         slot.impl = 0
-        self._counters.unsave(slot)
-        self._blocks.unsave(slot.block)
+        self.counters.unsave(slot)
+        self.blocks.unsave(slot.block)
         slot.counter = slot.block = None
 
 
