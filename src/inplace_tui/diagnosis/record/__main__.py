@@ -29,7 +29,6 @@ from inplace_tui.diagnosis.record.process.output import UnfinishedText
 IDLE = 1.0
 """Seconds without a command, after which it prepares what later runs would wait for."""
 
-
 PATIENCE = 2.0
 """Seconds for killing what a run left behind: a fork bomb may be as fast as the killing."""
 
@@ -303,10 +302,8 @@ class _ForkServer:
 
 
 def _kill_group(pid: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def _wake(_signal: int, _frame: FrameType | None) -> None:

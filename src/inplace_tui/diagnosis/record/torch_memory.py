@@ -365,18 +365,9 @@ def _agreed() -> Layout:
 
 def _measured() -> Layout:
     leaf = torch.ones(3, requires_grad=True)
-    counter, version = _find_counter(leaf)
-    memory, nbytes = _find_memory()
-    meta = _find_meta(leaf)
-    return Layout(
-        counter=counter,
-        version=version,
-        meta=meta,
-        attr_version=_find_attr_version(leaf, meta),
-        saved_version=_find_saved_version(leaf),
-        memory=memory,
-        nbytes=nbytes,
-    )
+    counter, memory, meta = _find_counter(leaf), _find_memory(), _find_meta(leaf)
+    attr_version, saved_version = _find_attr_version(leaf, meta), _find_saved_version(leaf)
+    return Layout(*counter, meta, attr_version, saved_version, *memory)
 
 
 _SCAN = 384
@@ -450,14 +441,13 @@ def _find(
     tensor: torch.Tensor, address: int, *, refresh: torch.Tensor | None = None, span: int = _SCAN
 ) -> int:
     """Return the only offset that follows the version of `tensor`."""
-    found: set[int] | None = None
+    found = set(range(span))
     for magic in _MAGIC:
         set_version(tensor, magic)
         if refresh is not None:
             _ = refresh.grad_fn
-        here = set(_offsets(address, magic, span))
-        found = here if found is None else found & here
-    if found is None or len(found) != 1:
+        found &= set(_offsets(address, magic, span))
+    if len(found) != 1:
         raise LayoutError("a version was not found")
     return found.pop()
 

@@ -15,15 +15,8 @@ import torch
 from inplace_tui.common.run.torch_names import MODULE, TENSOR, Name, TorchNames
 
 MODULES = (
-    "torch",
-    "torch.nn",
-    "torch.nn.functional",
-    "torch.nn.init",
-    "torch.nn.utils",
-    "torch.optim",
-    "torch.optim.lr_scheduler",
-    "torch.autograd",
-    "torch.autograd.graph",
+    *("torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils"),
+    *("torch.optim", "torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.graph"),
     "torch.linalg",
 )
 LONGEST = 72
@@ -45,8 +38,7 @@ def torch_names() -> TorchNames:
             members[path] = _members(importlib.import_module(path))
         for kind in (torch.Tensor, torch.nn.Module, torch.optim.Optimizer):
             members[_path(kind)] = _members(kind)
-        tensors = tuple(_in_place(name) for name in members[TENSOR])
-        members[TENSOR] = tensors
+        members[TENSOR] = tuple(map(_in_place, members[TENSOR]))
     return TorchNames(members=members)
 
 

@@ -381,18 +381,16 @@ def _end(part: ast.AST | None) -> int:
     return max((_end(child) for child in ast.iter_child_nodes(part)), default=0)
 
 
-def _merged(ranges: list[Statement]) -> Iterator[Statement]:
-    current: Statement | None = None
+def _merged(ranges: list[Statement]) -> list[Statement]:
+    merged: list[Statement] = []
     for found in ranges:
-        if current is not None and found.line <= current.end_line:
-            last = max(current.end_line, found.end_line)
-            current = Statement(current.line, last, exits=current.exits or found.exits)
+        if merged and found.line <= merged[-1].end_line:
+            before = merged.pop()
+            last = max(before.end_line, found.end_line)
+            merged.append(Statement(before.line, last, exits=before.exits or found.exits))
         else:
-            if current is not None:
-                yield current
-            current = found
-    if current is not None:
-        yield current
+            merged.append(found)
+    return merged
 
 
 def _looks_in_place(node: Expression) -> bool:

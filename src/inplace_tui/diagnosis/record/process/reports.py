@@ -14,14 +14,8 @@ from inplace_tui.diagnosis.protocol.messages import Reply, Report, encode
 from inplace_tui.diagnosis.record.process import linux
 
 _INTERRUPTING = (
-    signal.SIGALRM,
-    signal.SIGHUP,
-    signal.SIGINT,
-    signal.SIGPROF,
-    signal.SIGTERM,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
-    signal.SIGVTALRM,
+    *(signal.SIGALRM, signal.SIGHUP, signal.SIGINT, signal.SIGPROF),
+    *(signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGVTALRM),
 )
 """Signals that a program may have Python functions for. One that raises while
 a frame is half written would make noise of everything after it."""

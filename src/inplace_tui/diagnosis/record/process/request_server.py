@@ -26,6 +26,7 @@ from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.state.safe_reads import (
     bytes_of,
+    index_of,
     is_held,
     is_opaque,
     without_modes,
@@ -72,7 +73,7 @@ class RequestServer:
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return NoContentsError(NO_COPY) if found is None else copy_of(found)
+                return NoContentsError(NO_COPY) if found is None else contents(found).copied()
         except (RuntimeError, MemoryError) as refusal:
             return NoContentsError(str(refusal))
 
@@ -149,7 +150,6 @@ MAX_COPIED = 2 * 2**30
 """Bytes of the largest tensor that is copied, to be compared with a later state."""
 
 _ROWS = torch.sparse_csr, torch.sparse_csc
-_CSC = torch.sparse_csc
 
 
 class NoContentsError(RuntimeError):
@@ -171,6 +171,14 @@ class Contents:
 
     crossed: bool = False
     """CSC: what begins are columns."""
+
+    def copied(self) -> Contents:
+        nbytes = self.plain.numel() * self.plain.element_size()
+        if nbytes > MAX_COPIED:
+            raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
+        parts = (None if t is None else t.clone() for t in (self.indices, self.starts))
+        plain = self.plain.resolve_conj().resolve_neg().clone()
+        return Contents(plain, next(parts), next(parts), self.crossed)
 
     def as_reply(self, number: int) -> TensorFound:
         sparse = 0
@@ -221,9 +229,12 @@ def contents(tensor: torch.Tensor) -> Contents:
         raise NoContentsError(refusal)
     if tensor.layout is torch.sparse_coo:
         return Contents(_listed(tensor._values()), tensor._indices())
-    if tensor.layout in _ROWS:
-        return _compressed(tensor)
-    return _strided(tensor)
+    if tensor.layout not in _ROWS:
+        return _strided(tensor)
+    crossed = tensor.layout is torch.sparse_csc
+    starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
+    indices = tensor.row_indices() if crossed else tensor.col_indices()
+    return Contents(_listed(tensor.values()), indices, starts, crossed)
 
 
 def _refusal(tensor: torch.Tensor) -> str | None:
@@ -241,16 +252,6 @@ def _refusal(tensor: torch.Tensor) -> str | None:
     return "quantized values are not recorded" if tensor.is_quantized else None
 
 
-def copy_of(tensor: torch.Tensor) -> Contents:
-    found = contents(tensor)
-    nbytes = found.plain.numel() * found.plain.element_size()
-    if nbytes > MAX_COPIED:
-        raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
-    parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
-    plain = found.plain.resolve_conj().resolve_neg().clone()
-    return Contents(plain, parts[0], parts[1], found.crossed)
-
-
 def _strided(tensor: torch.Tensor) -> Contents:
     if tensor._is_zerotensor():
         return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
@@ -260,13 +261,6 @@ def _strided(tensor: torch.Tensor) -> Contents:
     plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
     plain = plain.conj() if tensor.is_conj() else plain
     return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
-
-
-def _compressed(tensor: torch.Tensor) -> Contents:
-    crossed = tensor.layout is _CSC
-    starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
-    indices = tensor.row_indices() if crossed else tensor.col_indices()
-    return Contents(_listed(tensor.values()), indices, starts, crossed)
 
 
 def _listed(values: torch.Tensor) -> torch.Tensor:
@@ -281,10 +275,7 @@ def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:
         raise IndexError(f"no elements {first} to {first + many} in {plain.numel()}")
     if plain.dim() == 0:
         return plain.reshape(1)
-    index: list[int] = []
-    for size in reversed(plain.shape):
-        first, at = divmod(first, size)
-        index.insert(0, at)
+    index = index_of(first, plain.shape)
     if index[-1] + many > plain.shape[-1]:
         raise IndexError("a span goes beyond the end of its row")
     for at in index[:-1]:
@@ -314,20 +305,16 @@ class _Sums:
     def add(self, piece: torch.Tensor) -> None:
         """Take in the next elements: one dimension, real."""
         result = self.result
-        is_float = piece.is_floating_point()
-        finite = piece
+        finite, odd = piece, result.odd
         nan = positive = negative = 0
-        odd = result.odd
-        if is_float:
-            bad = ~torch.isfinite(piece)
-            if bool(bad.any()):
-                nan = int(torch.isnan(piece).sum())
-                positive = int((piece == math.inf).sum())
-                negative = int((piece == -math.inf).sum())
-                if len(odd) < MAX_NON_FINITE:
-                    places = bad.nonzero().flatten()[: MAX_NON_FINITE - len(odd)].tolist()
-                    odd = (*odd, *(result.seen + int(at) for at in places))
-                finite = piece[~bad]
+        if piece.is_floating_point() and bool((bad := ~torch.isfinite(piece)).any()):
+            nan = int(torch.isnan(piece).sum())
+            positive = int((piece == math.inf).sum())
+            negative = int((piece == -math.inf).sum())
+            if len(odd) < MAX_NON_FINITE:
+                places = bad.nonzero().flatten()[: MAX_NON_FINITE - len(odd)].tolist()
+                odd = (*odd, *(result.seen + int(at) for at in places))
+            finite = piece[~bad]
         least, most = result.minimum, result.maximum
         if finite.numel():
             low, high = finite.min().item(), finite.max().item()
@@ -417,11 +404,9 @@ def _pieces(plain: torch.Tensor) -> Iterator[torch.Tensor]:
     row = plain.numel() // size
     step = max(1, PIECE // row)
     for start in range(0, size, step):
-        yield from (
-            _pieces(plain.narrow(0, start, min(step, size - start)))
-            if row <= PIECE
-            else (_pieces(plain.select(0, start)))
-        )
+        many = min(step, size - start)
+        part = plain.narrow(0, start, many) if row <= PIECE else plain.select(0, start)
+        yield from _pieces(part)
 
 
 def _real(piece: torch.Tensor) -> torch.Tensor:

@@ -79,7 +79,8 @@ def cover(user: int) -> None:
         wanted |= dict.fromkeys(_coverable(mount.path, points), mount)
     for path in _own_folders(user, here):
         if not _has_below(path, points):
-            wanted.setdefault(path, _mount_of(path, mounts))
+            around = [m for m in mounts if f"{path}/".startswith(m.path.rstrip("/") + "/")]
+            wanted.setdefault(path, max(around, key=lambda each: len(each.path)))
     lowers = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in wanted}
     bare = [each for each in kept if each.path not in wanted]
     linux.mount("tmpfs", _LAYERS, "tmpfs", _KEPT["nosuid"] | _KEPT["nodev"], "mode=700")
@@ -166,11 +167,6 @@ def _own_folders(user: int, here: str) -> Iterator[str]:
         while path != "/" and os.stat(os.path.dirname(path)).st_uid == user != _NOBODY:
             path = os.path.dirname(path)
         yield path
-
-
-def _mount_of(path: str, mounts: Sequence[_Mount]) -> _Mount:
-    around = [m for m in mounts if f"{path}/".startswith(m.path.rstrip("/") + "/")]
-    return max(around, key=lambda each: len(each.path))
 
 
 def _overlay(path: str, lower: int, layer: str, user: int) -> None:

@@ -50,7 +50,12 @@ class Mutations:
         """
         moved = self._ledger.counters.moved(everywhere=everywhere)
         for counter, before, after in moved:
-            self._moved(frame, writer, counter, before, after)
+            counter.logged, place = after, _block(counter)
+            known = self._through(frame, writer, counter.tensors)
+            if place is not None:
+                self._ledger.blocks.refresh(place)
+            mutation = self._mutation(frame, writer, known, place, before=before, after=after)
+            self._log.append(mutation)
         if memory:
             for block in self._ledger.blocks.changed(everywhere=everywhere):
                 on_it = [known for known in self._ledger.named.values() if known.block is block]
@@ -123,31 +128,11 @@ class Mutations:
     def _log_temporary(
         self, frame: FrameType, writer: Instruction, counter: VersionCounter, before: int | None
     ) -> None:
-        counter.logged = counter.version
-        tensor = _shortest(counter.tensors)
-        block = _block(counter)
+        counter.logged = after = counter.version
+        tensor, block = _shortest(counter.tensors), _block(counter)
         self.stack = self._library_writes.get((counter.address, before or 0), ())
-        mutation = self._mutation(
-            frame, writer, tensor, block, before=before, after=counter.version
-        )
+        self._log.append(self._mutation(frame, writer, tensor, block, before=before, after=after))
         self.stack = ()
-        self._log.append(mutation)
-
-    def _moved(
-        self,
-        frame: FrameType,
-        writer: Instruction,
-        counter: VersionCounter,
-        before: int,
-        after: int,
-    ) -> None:
-        counter.logged = after
-        tensor = self._through(frame, writer, counter.tensors)
-        block = _block(counter)
-        if block is not None:
-            self._ledger.blocks.refresh(block)
-        mutation = self._mutation(frame, writer, tensor, block, before=before, after=after)
-        self._log.append(mutation)
 
     def _through(
         self, frame: FrameType, writer: Instruction, candidates: Collection[TrackedTensor]

@@ -307,15 +307,9 @@ def record_again(
             _set(copy, values)
             again[position] = copy
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            if function.setup_context is torch.autograd.Function.setup_context:
-                function.forward(
-                    _DummyContext(
-                        tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)
-                    ),
-                    *again,
-                )
-            else:
-                function.forward(*again)
+            needs = tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)
+            takes_ctx = function.setup_context is torch.autograd.Function.setup_context
+            function.forward(*[_DummyContext(needs)] * takes_ctx, *again)
         pairs: list[tuple[Any, Any]] = [(args[i], again[i]) for i in written]
         if all(_equal(input_, copy) for input_, copy in pairs):
             for input_, copy in pairs:

@@ -7,7 +7,7 @@ new node or raise, `grad` of a tensor that keeps none warns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 
@@ -111,6 +111,19 @@ def is_held(tensor: torch.Tensor) -> bool:
     What is on `meta` has as many as you like.
     """
     return bool(tensor.is_meta or tensor.untyped_storage().nbytes() >= bytes_needed(tensor))
+
+
+def index_of(number: int, shape: Sequence[int]) -> list[int]:
+    """Return the row-major index of element `number`, first dimension first.
+
+    >>> index_of(5, (2, 3))
+    [1, 2]
+    """
+    index: list[int] = []
+    for extent in reversed(shape):
+        number, at = divmod(number, extent)
+        index.append(at)
+    return index[::-1]
 
 
 def row_major(plain: torch.Tensor) -> torch.Tensor:
