@@ -15,7 +15,7 @@ from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.common.source_text import names_in
+from inplace_tui.common.source_text import backward_of, names_in
 from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.texts.fixes import COMPUTES, FixEffectTexts
 from inplace_tui.diagnosis.blame.truth import differences
@@ -58,7 +58,10 @@ def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText 
     added = counterparts(original.source, trial.candidate.source, set())
     for name, moments in original.meant_histories.items():
         now = trial.histories.get(name, ())
-        if name in (original.unstable or ()) or is_gradient(name) or not now:
+        of_gradient = is_gradient(name) or (
+            moments and backward_of(original.source, timeline.steps[moments[0].step].line)
+        )
+        if name in (original.unstable or ()) or of_gradient or not now:
             continue
         if name.isidentifier() and name in spelled:
             kept = [each for each in moments if each.step not in wrote]

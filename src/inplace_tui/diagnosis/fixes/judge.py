@@ -223,7 +223,8 @@ class FixJudge(Original):
             candidate.own_truth and self._is_freed
         ):
             # In a function or a loop, the statement has written, or freed, without harm before.
-            fault = min(fault, self._first_visit)
+            visit = self.site.timeline.steps[self._first_visit :][:1]
+            fault = min([fault, *(each.began for each in visit)])
         if self.site.lost:
             # From the first backward on, values may follow from other gradients.
             lines = {each.line for each in self.replay.backwards}
