@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -9,12 +10,12 @@ import pytest
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.fix import Candidate, Fix
+from inplace_tui.common.run.fix import Candidate, Fix, FixSearch
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.drive.fixes import WITH_OUTPUT, FixTrials, Progress, best_fixes
+from inplace_tui.diagnosis.drive.fixes import WITH_OUTPUT, FixTrials, best_fixes
 from inplace_tui.diagnosis.drive.runs import evidence, record, verify
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed
@@ -76,7 +77,11 @@ async def judged(worker: Worker, source: str, edited: str, **flags: Any) -> Pass
 
 
 async def fixes(
-    worker: Worker, source: str, *, seconds: float = 240.0, on_progress: Progress | None = None
+    worker: Worker,
+    source: str,
+    *,
+    seconds: float = 240.0,
+    on_progress: Callable[[FixSearch], None] | None = None,
 ) -> list[Fix]:
     timeline, truth, found = await known(worker, source)
     program, deadline = Program(source=source, origin=Origin.OWN), monotonic() + seconds
@@ -467,9 +472,9 @@ async def test_no_time_no_fix(worker: Worker) -> None:
 
 
 async def test_progress_counts_what_was_tried(worker: Worker) -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
 
-    await fixes(worker, STALE, on_progress=lambda tried, total: told.append((len(tried), total)))
+    await fixes(worker, STALE, on_progress=lambda search: told.append((search.tried, search.total)))
 
     assert told == [(count, len(told) - 1) for count in range(len(told))]
     assert len(told) > 2

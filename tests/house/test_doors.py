@@ -28,7 +28,7 @@ DOORS = {
     "fixes.rows": {"*", "DIFF", "facts", "page"},
     "explain.rows": {"*", "explanation"},
     # A program of somebody's own, from its first run to the mended files.
-    "drive.investigation": {"Investigation", "search_fixes"},
+    "drive.investigation": {"FixTrials", "Investigation"},
     "explain.report": {"Annotation", "ExplanationPage", "of_run"},
     # Its own command, which the command line calls.
     "commands.explain": {"*", "DOCUMENTS", "explain_command"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.fix import Fix, diff
+from inplace_tui.common.run.fix import Fix, FixSearch, diff
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.investigation import Investigation
@@ -31,9 +31,10 @@ class KnownCase(Investigation):
         timeline = failing()
         blame = find_blame(timeline, Unverified(), source=SOURCE)
         title = LocalText(en="Add it out of place", zh="改为非原地")
-        self.fixes = tuple(
+        found = tuple(
             Fix(title=title, line=4, diff=diff(SOURCE, each), source=each) for each in FIXED
         )
+        self.search = FixSearch(found=found, tried=len(found), total=len(found), over=True)
         assert blame is not None
         assert timeline.outcome is not None
         self.case = Case(

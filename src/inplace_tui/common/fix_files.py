@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from inplace_tui.common.atomic_files import read_start, read_whole, save_file, s
 from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.common.notebook import NotebookError, as_python, read_notebook, with_cells
-from inplace_tui.common.run.files import FilePart, main_text, split_files
+from inplace_tui.common.run.files import FilePart, split_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
 
@@ -25,33 +25,30 @@ def changes(program: Program, fix: Fix) -> list[FileChange]:
         NotebookError: a notebook can't be written without changing more.
         OSError: it can't be read.
     """
-    found: list[FileChange] = []
-    parts = split_files(program.source), split_files(fix.source)
-    if program.is_notebook and program.main != main_text(fix.source, len(program.files)):
-        own = len(parts[0]) - len(program.files)
-        found.append(_of_notebook(Path(program.filename), parts[0][1:own], parts[1][1:own]))
-    for name, old, new in zip(program.paths, *parts, strict=True):
-        if old.source != new.source and not (program.is_notebook and name == program.filename):
-            found.append(rewritten(Path(name), old.source, new.source))
-    return found
+    return list(_rewritten(program, fix.source))
 
 
 def changed_since(program: Program) -> Path | None:
     """Return the first file of a program that holds something else by now."""
-    parts = split_files(program.source)
-    own = len(parts) - len(program.files)
     try:
-        if program.is_notebook:
-            _of_notebook(Path(program.filename), parts[1:own], parts[1:own])
-        for name, part in zip(program.paths, parts, strict=True):
-            path = Path(name)
-            if path.exists() and not (program.is_notebook and name == program.filename):
-                rewritten(path, part.source, part.source)
+        list(_rewritten(program, program.source, every=True))
     except FileChangedError as changed:
         return Path(str(changed))
     except (NotebookError, OSError):
         return Path(program.filename)
     return None
+
+
+def _rewritten(program: Program, source: str, *, every: bool = False) -> Iterator[FileChange]:
+    """Yield the files that another text of the program changes; or `every` one that is there."""
+    old, new = split_files(program.source), split_files(source)
+    own = len(old) - len(program.files)
+    if program.is_notebook and (every or old[:own] != new[:own]):
+        yield _of_notebook(Path(program.filename), old[1:own], new[1:own])
+    for name, before, after in zip(program.paths, old, new, strict=True):
+        is_cell = program.is_notebook and name == program.filename
+        if not is_cell and (Path(name).exists() if every else before.source != after.source):
+            yield rewritten(Path(name), before.source, after.source)
 
 
 def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:
@@ -65,23 +62,25 @@ def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -
     return FileChange(path, before, with_cells(before, new))
 
 
-def write(found: Sequence[FileChange], journals: Path | None = None) -> list[Path]:
-    """Write files anew, all or none, and return where the old ones are kept beside them.
+def write(found: Sequence[FileChange], journals: Path | None = None) -> dict[Path, bool]:
+    """Write files anew, all or none.
+
+    Return where the old ones are kept beside them, each with whether it was not there before.
 
     Raises:
         OSError: the file `filename` can't be written; then all are as they were.
     """
-    kept: list[tuple[Path, bool]] = []
+    kept: dict[Path, bool] = {}
     try:
         for each in found:
-            kept.append(_kept(each.path.resolve(), each.before))
+            path, is_new = _kept(each.path.resolve(), each.before)
+            kept[path] = is_new
         save_files({each.path: each.after for each in found}, journals)
     except BaseException:
-        for path, is_ours in kept:
-            if is_ours:
-                path.unlink(missing_ok=True)
+        for path in (path for path, is_new in kept.items() if is_new):
+            path.unlink(missing_ok=True)
         raise
-    return [path for path, _ in kept]
+    return kept
 
 
 def _kept(path: Path, content: bytes) -> tuple[Path, bool]:

@@ -19,7 +19,7 @@ from inplace_tui.common.blame import Blame
 from inplace_tui.common.own_files import OWN, FileGlobs, with_files
 from inplace_tui.common.run.doubt import OF_WRITES
 from inplace_tui.common.run.files import line_name, split_files
-from inplace_tui.common.run.fix import Attempt, Fix
+from inplace_tui.common.run.fix import Attempt, Fix, FixSearch
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -53,7 +53,7 @@ from inplace_tui.diagnosis.blame.truth import (
     was_stopped,
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
-from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
+from inplace_tui.diagnosis.drive.fixes import FixTrials
 from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
@@ -143,7 +143,7 @@ async def explain(
     on_progress: Callable[[Activity], None] = _nothing,
     on_failure: Callable[[Case], None] = _nothing,
     on_blame: Callable[[Case], None] = _nothing,
-    on_fixes: Callable[[tuple[Fix, ...]], None] = _nothing,
+    on_fixes: Callable[[FixSearch], None] = _nothing,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
@@ -155,7 +155,7 @@ async def explain(
     `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
     done next, and after each fix that was tried; `on_failure` when the first run has failed, with
     what was seen in it; `on_blame` with what is known before fixes are tried, if any are;
-    `on_fixes` with those that passed by now, the best first.
+    `on_fixes` with how far the search for them came.
     """
     program = with_files(program, options.globs)
     replays = Replays(worker, program, on_text, options.resident_bytes)
@@ -173,7 +173,7 @@ class _Explainer:
     _on_progress: Callable[[Activity], None]
     _on_failure: Callable[[Case], None]
     _on_blame: Callable[[Case], None]
-    _on_fixes: Callable[[tuple[Fix, ...]], None]
+    _on_fixes: Callable[[FixSearch], None]
     _seen: tuple[Witnessed, ...] = ()
     _libraries: tuple[tuple[str, ...], str] = ((), "")
     _attempts: tuple[Attempt, ...] = ()
@@ -404,10 +404,10 @@ class _Explainer:
             # The many runs that follow are forked with the libraries that each would import.
             await self._worker.import_libraries(names, surroundings)
 
-        def tried(found: list[TriedCandidate], total: int) -> None:
+        def tried(search: FixSearch) -> None:
             runs = replays.runs + trials.runs + 1
-            self._on_progress(Activity("fixing", runs, len(found), total))
-            self._on_fixes(tuple(best_fixes(self._program.source, found)))
+            self._on_progress(Activity("fixing", runs, search.tried, search.total or 0))
+            self._on_fixes(search)
 
         trials = FixTrials(
             self._worker,
@@ -417,14 +417,13 @@ class _Explainer:
             tried,
             patience=self._budget * ENOUGH_AFTER,
         )
-        candidates = await trials.all(found, timeline, truth)
-        if trials.left_out:
+        search = await trials.search(found, timeline, truth)
+        if search.cut_short:
             replays.leave_out(Untried.FIXES)
-        self._attempts = tuple(best_attempts(candidates, timeline.outcome))
-        self._tried = len(candidates)
-        fixes = await trials.timed(best_fixes(self._program.source, candidates))
+        self._on_fixes(search)
+        self._attempts, self._tried = search.attempts, search.tried
         replays.runs += trials.runs
-        return tuple(fixes)
+        return search.found
 
     def _case(
         self,

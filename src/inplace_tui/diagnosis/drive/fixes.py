@@ -18,7 +18,7 @@ import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run import outcome
-from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, diff, size
+from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import parse
@@ -88,10 +88,6 @@ class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it mends the program alone: what rounds of a loop share no copy does."""
         plain = self.verdict.keeps_loss and COPIES.isdisjoint(self.candidate.kinds)
         return plain or (not self.verdict.condition and self.candidate.own_truth)
-
-
-Progress = Callable[[list[TriedCandidate], int], None]
-"""Called with what was tried by now, and how many candidates there are: first with none."""
 
 
 def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
@@ -196,7 +192,9 @@ class FixTrials:
     program: Program
     limits: Limits
     deadline: float
-    on_progress: Progress | None
+    on_progress: Callable[[FixSearch], None] | None
+    """Called with what is known by now: first when the candidates are."""
+
     _: KW_ONLY
     patience: float = math.inf
     """Seconds after which one fix that keeps the loss is enough."""
@@ -224,6 +222,20 @@ class FixTrials:
 
         self._seconds: dict[str, float] = {}
         """What a replay of each program took that came to its end."""
+
+    async def search(
+        self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
+    ) -> FixSearch:
+        """Find fixes, and measure what each adds to the time of a run."""
+        tried = await self.all(blame, timeline, truth)
+        known = self._known
+        return msgspec.structs.replace(
+            known,
+            found=tuple(await self.timed(known.found)),
+            attempts=() if known.found else tuple(best_attempts(tried, timeline.outcome)),
+            over=True,
+            cut_short=self.left_out,
+        )
 
     async def all(
         self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
@@ -286,7 +298,12 @@ class FixTrials:
 
     def _report(self) -> None:
         if self.on_progress is not None:
-            self.on_progress(self._tried, self.total)
+            self.on_progress(self._known)
+
+    @property
+    def _known(self) -> FixSearch:
+        found = tuple(best_fixes(self.program.source, self._tried))
+        return FixSearch(found=found, tried=len(self._tried), total=self.total)
 
     # Less than was tried.
 

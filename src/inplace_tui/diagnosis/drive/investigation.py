@@ -5,45 +5,41 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 import msgspec
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, save_files
-from inplace_tui.common.blame import Blame
 from inplace_tui.common.file_changes import FileChange, FileChangedError
 from inplace_tui.common.fix_files import changed_since, changes, write
 from inplace_tui.common.run.fix import Fix, FixSearch, in_order
-from inplace_tui.common.run.outcome import Truth
-from inplace_tui.common.run.program import Limits, Program
-from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.program import Program
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
-from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
+from inplace_tui.diagnosis.drive.fixes import FixTrials
 from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
-from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns
 from inplace_tui.diagnosis.explain.report import ONE_LINE, Account, ExplanationPage, account
 from inplace_tui.diagnosis.explain.stacks import short_path
 from inplace_tui.diagnosis.protocol.messages import Refused
 from inplace_tui.diagnosis.runner.worker import Worker
 
+__all__ = ["FixTrials", "Investigation"]
+
 MOST_OUTPUT = 100_000
 """Characters of what a program wrote that are kept: the last ones."""
 
 
-@dataclass(frozen=True)
-class WrittenFix:
+class WrittenFix(NamedTuple):
     """A fix that is in its files."""
 
     fix: Fix
-    changes: tuple[FileChange, ...]
-    kept: tuple[Path, ...]
-    """Where the old files are."""
-
-    made: frozenset[Path]
-    """Those of them that were not there before."""
+    changes: list[FileChange]
+    kept: dict[Path, bool]
+    """Where the old files are, each with whether it was put there for this fix."""
 
 
 class Investigation:
@@ -64,9 +60,7 @@ class Investigation:
 
         self.activity = Activity("loading", 0)
         self.output = ""
-        self.fixes: tuple[Fix, ...] = ()
-        """Those that passed; each keeps its number."""
-
+        self.search = FixSearch()
         self.refusal: str | None = None
         """Why nothing can be run here."""
 
@@ -85,21 +79,9 @@ class Investigation:
         return self._task is not None and self._task.cancelled()
 
     @property
-    def search(self) -> FixSearch:
-        """The fixes, and how far the search for them came."""
-        case, activity = self.case, self.activity
-        total = activity.total if activity.stage == "fixing" else None
-        if not self.is_over or case is None:
-            return FixSearch(found=self.fixes, tried=activity.tried, total=total)
-        return FixSearch(
-            found=self.fixes,
-            attempts=case.attempts,
-            tried=case.tried,
-            total=max(case.tried, activity.total),
-            over=True,
-            cut_short=Untried.FIXES in case.not_tried,
-            no_view=case.reruns is Reruns.NOT_POSSIBLE,
-        )
+    def fixes(self) -> tuple[Fix, ...]:
+        """Those that passed; each keeps its number."""
+        return self.search.found
 
     @property
     def file(self) -> str:
@@ -132,7 +114,7 @@ class Investigation:
         """
         program = self._load()
         self._forget()
-        self.program, self.case, self.fixes = program, None, ()
+        self.program, self.case, self.search = program, None, FixSearch()
         self.activity, self.output, self.refusal = Activity("loading", 0), "", None
         self.began = monotonic()
         self._task = asyncio.create_task(self._explain(program))
@@ -173,12 +155,14 @@ class Investigation:
                 on_progress=self._goes_on,
                 on_failure=self._found,
                 on_blame=self._found,
-                on_fixes=self._passed,
+                on_fixes=self._searched,
             )
         except WorkerRefusedError as refusal:
             self.refusal = str(refusal)
             return
-        self._passed(self.case.fixes)
+        if not self.search.over:
+            no_view = self.case.reruns is Reruns.NOT_POSSIBLE
+            self.search = FixSearch(total=0, over=True, no_view=no_view)
 
     def _wrote(self, text: str) -> None:
         self.output = (self.output + text)[-MOST_OUTPUT:]
@@ -192,13 +176,14 @@ class Investigation:
         self.case = case
         self.on_change()
 
-    def _passed(self, fixes: tuple[Fix, ...]) -> None:
-        self.fixes = in_order(self.fixes, fixes)
+    def _searched(self, search: FixSearch) -> None:
+        found = in_order(self.fixes, search.found)
+        self.search = msgspec.structs.replace(search, found=found)
         self.on_change()
 
     # What is written.
 
-    def write(self, number: int) -> WrittenFix:
+    def write(self, number: int) -> None:
         """Write a fix to its files, keep the old ones beside them, and run the program again.
 
         Raises:
@@ -207,16 +192,12 @@ class Investigation:
             OSError: a file can't be read or written; then all are as they were.
         """
         assert self.case is not None, "it has fixes"
-        program, fix = self.case.program, self.fixes[number - 1]
-        found = changes(program, fix)
-        there = {copy for each in found for copy in each.path.parent.glob("*.orig*")}
-        kept = tuple(write(found, paths.unsaved()))
-        written = WrittenFix(fix, tuple(found), kept, made=frozenset(kept) - there)
-        self.written.append(written)
+        fix = self.fixes[number - 1]
+        found = changes(self.case.program, fix)
+        self.written.append(WrittenFix(fix, found, write(found, paths.unsaved())))
         self.run()
-        return written
 
-    def undo(self) -> WrittenFix:
+    def undo(self) -> None:
         """Take the last fix back that was written, and run the program again.
 
         Raises:
@@ -228,47 +209,7 @@ class Investigation:
             if read_whole(each.path, MAX_USER_FILE) != each.after:
                 raise FileChangedError(str(each.path))
         save_files({each.path: each.before for each in written.changes}, paths.unsaved())
-        for copy in written.made:
+        for copy in (path for path, is_new in written.kept.items() if is_new):
             copy.unlink(missing_ok=True)
         self.written.pop()
         self.run()
-        return written
-
-
-async def search_fixes(
-    worker: Worker,
-    program: Program,
-    blame: Blame | None,
-    timeline: Timeline,
-    truth: Truth,
-    *,
-    budget: float,
-    limits: Limits,
-    on_progress: Callable[[FixSearch], None],
-) -> None:
-    """Find fixes one after the other, and tell of each step.
-
-    One candidate at a time, judged in a thread: whoever looks at the screen has the
-    other core, and no key waits while long timelines are compared.
-    """
-
-    def search(tried: list[TriedCandidate], total: int) -> FixSearch:
-        found = tuple(best_fixes(program.source, tried))
-        return FixSearch(found=found, tried=len(tried), total=total)
-
-    deadline = monotonic() + budget
-    trials = FixTrials(worker, program, limits, deadline, lambda *now: on_progress(search(*now)))
-    # A timeline finds things out when it is asked: the screen keeps one of its own.
-    own = await asyncio.to_thread(timeline.excerpt, timeline.steps)
-    own.outcome = timeline.outcome
-    tried = await trials.all(blame, own, truth)
-    last = search(tried, trials.total)
-    on_progress(
-        msgspec.structs.replace(
-            last,
-            found=tuple(await trials.timed(last.found)),
-            attempts=() if last.found else tuple(best_attempts(tried, timeline.outcome)),
-            over=True,
-            cut_short=last.tried != last.total,
-        )
-    )

@@ -39,7 +39,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.verdicts import verdict_of_message
 from inplace_tui.common.version_error import version_error
-from inplace_tui.diagnosis.drive.investigation import search_fixes
+from inplace_tui.diagnosis.drive.investigation import FixTrials
 from inplace_tui.diagnosis.drive.runs import compared, record, replay_limits, verify
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
@@ -267,21 +267,19 @@ class SessionRunner:
         self.send(signals.ForecastKnown(run=run, step=step, tensor=tensor, forecast=found))
 
     async def _search(self, wanted: signals.FindFixes) -> None:
+        def searched(found: FixSearch) -> None:
+            self.send(signals.FixesTried(run=wanted.run, search=found))
+
         limits = self._again(wanted.program)
         if limits is None:
-            nothing = FixSearch(total=0, over=True, no_view=True)
-            self.send(signals.FixesTried(run=wanted.run, search=nothing))
+            searched(FixSearch(total=0, over=True, no_view=True))
             return
-        await search_fixes(
-            self.worker,
-            wanted.program,
-            wanted.blame,
-            wanted.timeline,
-            wanted.truth,
-            budget=SEARCH_FOR,
-            limits=limits,
-            on_progress=lambda found: self.send(signals.FixesTried(run=wanted.run, search=found)),
-        )
+        # A timeline finds things out when it is asked: the screen keeps one of its own.
+        own = await asyncio.to_thread(wanted.timeline.excerpt, wanted.timeline.steps)
+        own.outcome = wanted.timeline.outcome
+        until = monotonic() + SEARCH_FOR
+        trials = FixTrials(self.worker, wanted.program, limits, until, searched)
+        searched(await trials.search(wanted.blame, own, wanted.truth))
 
     async def _try(self, wanted: signals.RunTrial) -> None:
         """Run a trial, once more if the run fell to a dying worker."""
