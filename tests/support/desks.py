@@ -11,8 +11,8 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.investigation import Investigation
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.screens.desk import DeskScreen, program_opened
+from inplace_tui.tutorial.ui.opening import Opening, program_opened
+from inplace_tui.tutorial.ui.screens.desk import DeskScreen
 from support.screens import Stage
 from support.views import SOURCE, failing
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.atomic_files import read_whole
+from inplace_tui.common.command.launchers import Called
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import CommandError, refusing
 from inplace_tui.common.file_changes import encoding_of
@@ -19,6 +20,19 @@ MAX_BYTES = 8 * 2**20
 
 SEED = 0
 """For what is explained: all runs of it draw the same numbers, as its replays must be alike."""
+
+
+def program_called(called: Called) -> Program:
+    """Return what a command line calls, as it is on disk now.
+
+    Raises:
+        CommandError: it can't be read.
+    """
+    if called.is_module:
+        found = program_of_module(called.name, called.arguments)
+    else:
+        found = program_in(Path(called.name), called.arguments)
+    return msgspec.structs.replace(found, environment=called.environment)
 
 
 def program_in(path: Path, arguments: tuple[str, ...]) -> Program:

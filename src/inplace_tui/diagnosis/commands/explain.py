@@ -47,9 +47,8 @@ from inplace_tui.common.command.programs import (
     MAX_BYTES,
     SEED,
     print_notebook_notes,
-    program_in,
+    program_called,
     program_of,
-    program_of_module,
 )
 from inplace_tui.common.command.settings import CommandSettings, LessonFinder
 from inplace_tui.common.command.stdin import with_input
@@ -237,15 +236,13 @@ def _programs(
 
 
 def _program(called: Called, language: str) -> Program:
-    if called.is_module:
-        program = program_of_module(called.name, called.arguments)
-    elif called.name == "-":
+    if called.name == "-":
         source = _standard_input(MAX_BYTES)
         program = program_of(source, "<stdin>", str(Path.cwd()), called.arguments)
     else:
-        program = program_in(Path(called.name), called.arguments)
+        program = program_called(called)
         print_notebook_notes(program, called.name, language)
-    return msgspec.structs.replace(program, seed=SEED, environment=called.environment)
+    return msgspec.structs.replace(program, seed=SEED)
 
 
 def _standard_input(most: int) -> bytes:

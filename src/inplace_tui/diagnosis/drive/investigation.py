@@ -14,6 +14,7 @@ import msgspec
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, save_files
+from inplace_tui.common.command.programs import SEED
 from inplace_tui.common.file_changes import FileChange, FileChangedError
 from inplace_tui.common.fix_files import changed_since, changes, write
 from inplace_tui.common.run.fix import Fix, FixSearch, in_order
@@ -112,7 +113,7 @@ class Investigation:
         Raises:
             CommandError: it can't be read; what was known stays.
         """
-        program = self._load()
+        program = msgspec.structs.replace(self._load(), seed=SEED)
         self._forget()
         self.program, self.case, self.search = program, None, FixSearch()
         self.activity, self.output, self.refusal = Activity("loading", 0), "", None

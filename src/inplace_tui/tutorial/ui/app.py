@@ -44,7 +44,7 @@ from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap, key_of
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.opening import Opening, program_opened
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen, waits_for_lessons
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.textual_private.app import BaseApp, BaseScreen, is_exiting
@@ -677,10 +677,11 @@ class InplaceApp(BaseApp):
 
     def open_desk(self, opening: Opening) -> None:
         """Open what is known of a program of the learner's own, and look into it if need be."""
-        key = (opening.file, opening.module, opening.content, opening.arguments, opening.line)
+        key = (opening.file, opening.module, opening.arguments, opening.line)
         found = self._desks.get(key)
         if found is None:
-            load = partial(deferred.program_opened, opening)
+            # A module that imports the user's own files is started as it is, to be explained.
+            load = partial(program_opened, replace(opening, is_imported=False))
             found = deferred.Investigation(self._engine, load)
             try:
                 found.run()

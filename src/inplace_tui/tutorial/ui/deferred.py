@@ -25,7 +25,7 @@ from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.tutorial.ui.screens.desk import DeskScreen, program_opened
+from inplace_tui.tutorial.ui.screens.desk import DeskScreen
 from inplace_tui.tutorial.ui.screens.introduction import introduction_screen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen

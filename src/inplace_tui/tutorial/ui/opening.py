@@ -15,6 +15,7 @@ from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 
 if TYPE_CHECKING:
     from inplace_tui.common.command.launchers import Called
+    from inplace_tui.common.run.program import Program
 
 
 @dataclass(frozen=True)
@@ -103,3 +104,16 @@ def opening_of(called: Called, screen: str) -> Opening:
     if screen == "sandbox":
         raise CommandError(ErrorTexts.no_file_named, name=name)
     return replace(opening, module=name)
+
+
+def program_opened(opening: Opening) -> Program:
+    """Return the program in a file, or the module, as it is on disk now.
+
+    Raises:
+        CommandError: it can't be read.
+    """
+    from inplace_tui.common.command import launchers, programs  # noqa: PLC0415  # not for the first frame
+
+    is_module = opening.module is not None and not opening.is_imported
+    name, given = str(opening.module if is_module else opening.file), opening.arguments
+    return programs.program_called(launchers.Called(name, given, is_module, opening.environment))

@@ -13,7 +13,7 @@ import msgspec
 from inplace_tui.common import paths
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import CommandError
-from inplace_tui.common.command.programs import MAX_BYTES, program_in, program_of, program_of_module
+from inplace_tui.common.command.programs import MAX_BYTES, program_of
 from inplace_tui.common.command.stdin import prompt, read_lines
 from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.program import Limits, Program
@@ -35,7 +35,7 @@ from inplace_tui.tutorial.history.runs import KeptRun
 from inplace_tui.tutorial.present import comparison
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.settings import Settings
-from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.opening import Opening, program_opened
 
 TYPED = "<stdin>"
 END = "."
@@ -121,38 +121,34 @@ def sandbox(settings: Settings, opening: Opening) -> int:
 
 def _program(opening: Opening) -> Program:
     """Return a program with all files of the user's own that it imports, as they are now."""
-    here = str(Path.cwd())
-    if opening.file is None:
-        program = program_of(opening.content or b"", TYPED, here, opening.arguments)
-    elif opening.module is None or opening.is_imported:
-        program = program_in(opening.file, opening.arguments)
-    else:
-        program = program_of_module(opening.module, opening.arguments)
-    program = msgspec.structs.replace(program, environment=opening.environment)
+    program = program_opened(opening)
     if opening.is_imported:
         program = msgspec.structs.replace(
-            program, module=opening.module, folder=here, is_imported=True
+            program, module=opening.module, folder=str(Path.cwd()), is_imported=True
         )
     return with_files(program, OWN)
 
 
 async def _play(settings: Settings, opening: Opening) -> None:
-    is_typed = opening.file is None and opening.content is None
-    program = None if is_typed else _program(opening)
+    program = None if opening.file is None else _program(opening)
     kept = Progress(paths.progress_file()).record.language
     language = settings.chosen or kept or settings.language
     printer = Printer(language)
     async with aclosing(read_lines()) as lines:
         if program is None:
-            print_message(say(PlainTexts.type_program, language))
-            program = await _typed(lines)
+            content = opening.content
+            if content is None:
+                print_message(say(PlainTexts.type_program, language))
+                content = await _typed(lines)
+            program = program_of(content, TYPED, str(Path.cwd()), opening.arguments)
+            program = with_files(program, OWN)
         print_message(say(CommandTexts.loading, language))
         async with warm_worker() as worker:
             printer.text(say(PlainTexts.sandbox, language, name=opening.file or TYPED))
             await SandboxShell(program, opening, worker, printer).run(lines)
 
 
-async def _typed(lines: AsyncIterator[str]) -> Program:
+async def _typed(lines: AsyncIterator[str]) -> bytes:
     typed: list[str] = []
     size = 0
     prompt()
@@ -166,5 +162,4 @@ async def _typed(lines: AsyncIterator[str]) -> Program:
                 ErrorTexts.cannot_read, path=TYPED, why=f"more than {MAX_BYTES} bytes"
             )
         prompt()
-    content = "\n".join([*typed, ""]).encode()
-    return program_of(content, TYPED, str(Path.cwd()), ())
+    return "\n".join([*typed, ""]).encode()

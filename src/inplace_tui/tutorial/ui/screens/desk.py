@@ -9,7 +9,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
 
-import msgspec
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -21,7 +20,6 @@ from textual.timer import Timer
 from inplace_tui.common.atomic_files import save_file
 from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
-from inplace_tui.common.command.programs import SEED, program_in, program_of, program_of_module
 from inplace_tui.common.concepts import concept
 from inplace_tui.common.file_changes import FileChangedError
 from inplace_tui.common.local_text import LocalText
@@ -30,7 +28,6 @@ from inplace_tui.common.paths import from_here
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.lookup import step_of
-from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.actions import LABELS, STOP
 from inplace_tui.common.texts.desk import DeskTexts
@@ -67,22 +64,6 @@ BRIEF_BELOW = 26
 
 ANY = 80
 """Cells for which the head is asked for, which has one row anyway."""
-
-
-def program_opened(opening: Opening) -> Program:
-    """Return what is opened, as it is on disk now.
-
-    Raises:
-        CommandError: it can't be read.
-    """
-    if opening.content is not None:
-        found = program_of(opening.content, "<stdin>", str(Path.cwd()), opening.arguments)
-    elif opening.module is not None:
-        found = program_of_module(opening.module, opening.arguments)
-    else:
-        assert opening.file is not None, "a desk is opened for a program"
-        found = program_in(opening.file, opening.arguments)
-    return msgspec.structs.replace(found, seed=SEED, environment=opening.environment)
 
 
 class DeskScreen(Page):
