@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.state.watch import Watch
     from inplace_tui.tutorial.ui import course_rows, deferred
     from inplace_tui.tutorial.ui.course_rows import Catalogue
-    from inplace_tui.tutorial.ui.dialogs.palette import PaletteCommand
     from inplace_tui.tutorial.ui.drafts.draft import Recovery
     from inplace_tui.tutorial.ui.launch import CourseReader
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
@@ -289,10 +288,9 @@ class InplaceApp(BaseApp):
         if found is None:
             return
 
-        def answered(answer: str | None) -> None:
+        def answered(answer: str) -> None:
             try:
-                if answer is not None:
-                    found.settle(complete=answer == "complete")
+                found.settle(complete=answer == "complete")
             except OSError as error:
                 values = {"path": error.filename, "reason": error.strerror}
                 self.notice(say(ScreenTexts.not_saved, self.language, **values), wrong=True)
@@ -307,7 +305,7 @@ class InplaceApp(BaseApp):
             ("undo", partial(text, ScreenTexts.do_undo)),
         ]
         question = partial(text, ScreenTexts.ask_half_saved)
-        self.push_screen(deferred.AskDialog(question, answers), answered)
+        self.ask(deferred.AskDialog(question, answers), answered)
 
     async def _drawn(self) -> None:
         """Let whoever looks see the screen first: what follows keeps the loop busy."""
@@ -447,20 +445,13 @@ class InplaceApp(BaseApp):
     def action_help(self) -> None:
         front = self.screen
         if isinstance(front, Page | deferred.Dialog) and front.is_there:
-            self.push_screen(deferred.HelpDialog(front), self._helped)
-
-    def _helped(self, key: str | None) -> None:
-        if key is not None:
-            self.simulate_key(key)
+            self.ask(deferred.HelpDialog(front), self.simulate_key)
 
     async def action_commands(self) -> None:
         """Open the command palette, and wait for it: what is typed next is typed there."""
         if isinstance(self.screen, Page) and self.screen.is_there:
-            await self.push_screen(deferred.PaletteDialog(deferred.commands(self)), self._commanded)
-
-    def _commanded(self, command: PaletteCommand | None) -> None:
-        if command is not None:
-            self.call_later(command.do)
+            palette = deferred.PaletteDialog(deferred.commands(self))
+            await self.ask(palette, lambda command: self.call_later(command.do))
 
     # Lessons.
 
@@ -500,16 +491,14 @@ class InplaceApp(BaseApp):
         if packs is None or pack is None:
             return False
 
-        def answered(answer: str | None) -> None:
-            if answer == "trust":
-                notice = packs.trust_pack(pack)
-                if notice is not None:
-                    self.notice(notice[self.language], wrong=True)
-                opening()
+        def trusted(_: str) -> None:
+            notice = packs.trust_pack(pack)
+            if notice is not None:
+                self.notice(notice[self.language], wrong=True)
+            opening()
 
         answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
-        question = deferred.AskDialog(lambda: packs.question(pack, self.language), answers)
-        self.push_screen(question, answered)
+        self.ask(deferred.AskDialog(lambda: packs.question(pack, self.language), answers), trusted)
         return True
 
     def _saves_first(self, opening: Callable[[], None]) -> bool:
@@ -656,24 +645,16 @@ class InplaceApp(BaseApp):
         def text(options: DrillOptions) -> str:
             return say(DrillTexts.assigned, self.language, **vars(options))
 
-        def opened(answer: str | None) -> None:
-            if answer is not None:
-                self.open_drill(assigned[int(answer)])
-
         answers = [(str(at), partial(text, each)) for at, each in enumerate(assigned)]
         question = partial(say, DrillTexts.which, self.language)
-        self.push_screen(deferred.AskDialog(question, answers), opened)
+        dialog = deferred.AskDialog(question, answers)
+        self.ask(dialog, lambda answer: self.open_drill(assigned[int(answer)]))
 
     # The desk.
 
     def ask_for_program(self) -> None:
         """Ask which program of the learner's own to open."""
-
-        def answered(opening: Opening | None) -> None:
-            if opening is not None:
-                self.open_desk(opening)
-
-        self.push_screen(deferred.ProgramDialog("desk"), answered)
+        self.ask(deferred.ProgramDialog("desk"), self.open_desk)
 
     def open_desk(self, opening: Opening) -> None:
         """Open what is known of a program of the learner's own, and look into it if need be."""

@@ -122,10 +122,4 @@ class ConceptMapDialog(RowsDialog[str]):
         self.take(self.map.cursor - 1)
 
     def action_list(self) -> None:
-        self.app.push_screen(
-            ConceptListDialog(self._catalogue, self.map.cursor - 1), self._chosen_from_list
-        )
-
-    def _chosen_from_list(self, identity: str | None) -> None:
-        if identity is not None:
-            self.dismiss(identity)
+        self.host.ask(ConceptListDialog(self._catalogue, self.map.cursor - 1), self.dismiss)

@@ -189,11 +189,9 @@ class Exporting:
     # Exporting.
 
     def offer(self) -> None:
-        self._page.app.push_screen(ExportDialog(self.offers, self._focused_panel()), self._chosen)
+        self._page.host.ask(ExportDialog(self.offers, self._focused_panel()), self._chosen)
 
-    def _chosen(self, offer: Export | None) -> None:
-        if offer is None:
-            return
+    def _chosen(self, offer: Export) -> None:
         if offer.refused is not None:
             self._page.note(offer.refused)
         elif offer.take is None:

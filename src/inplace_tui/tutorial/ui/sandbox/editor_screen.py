@@ -373,13 +373,12 @@ class EditorScreen(RunScreen):
             self.editor.refresh_completions()
 
     def action_templates(self) -> None:
-        self.app.push_screen(TemplatesDialog(), self._template_chosen)
+        self.host.ask(TemplatesDialog(), self._template_chosen)
 
-    def _template_chosen(self, template: Template | None) -> None:
-        if template is not None:
-            self.editor.replace_all(template.source)
-            self.edit(editing=True)
-            self.note(TemplateTexts.put, name=self.say(NAMES[template.id]), undo=UNDO)
+    def _template_chosen(self, template: Template) -> None:
+        self.editor.replace_all(template.source)
+        self.edit(editing=True)
+        self.note(TemplateTexts.put, name=self.say(NAMES[template.id]), undo=UNDO)
 
     # Saving.
 

@@ -216,11 +216,7 @@ class ContentsScreen(Page):
         else:
             narrow = self.size.width < concept_map.NARROWEST
             kind = concept_map.ConceptListDialog if narrow else concept_map.ConceptMapDialog
-            self.app.push_screen(kind(self.host.catalogue), self._opened_from_map)
-
-    def _opened_from_map(self, identity: str | None) -> None:
-        if identity is not None:
-            self.host.open_lesson(identity)
+            self.host.ask(kind(self.host.catalogue), self.host.open_lesson)
 
     def action_challenges(self) -> None:
         """Put the cursor on the first challenge that is not solved."""

@@ -424,11 +424,9 @@ class RunScreen(Page):
         """Ask for a step, a share of the run or a line, and go there."""
         say = self.say
         prompt = PromptDialog(partial(say, LaneTexts.goto), partial(say, LaneTexts.goto_lead))
-        self.app.push_screen(prompt, self._go_to)
+        self.host.ask(prompt, self._go_to)
 
-    def _go_to(self, text: str | None) -> None:
-        if text is None:
-            return
+    def _go_to(self, text: str) -> None:
         signal = parse_place(text, steps=self.view.reachable + 1, source=self.view.source)
         if signal is None:
             self.note(LaneTexts.goto_unknown, text=text[:20])

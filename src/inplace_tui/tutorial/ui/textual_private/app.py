@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import constants, events
 from textual.actions import SkipAction
@@ -26,6 +27,7 @@ from textual.events import Key
 from textual.message_pump import MessagePump
 from textual.messages import ExitApp
 from textual.screen import Screen
+from textual.widget import AwaitMount
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts import say
@@ -36,6 +38,9 @@ from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDrive
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.app import InplaceApp
+
+
+Answer = TypeVar("Answer")
 
 
 class BaseApp(App[int]):
@@ -97,6 +102,15 @@ class BaseApp(App[int]):
         with suppress(Exception):
             self.save_all()
         super()._handle_exception(error)
+
+    def ask(self, dialog: Screen[Answer | None], taken: Callable[[Answer], object]) -> AwaitMount:
+        """Open a dialog; what is chosen there is taken, and nothing where it is cancelled."""
+
+        def closed(answer: Answer | None) -> None:
+            if answer is not None:
+                taken(answer)
+
+        return self.push_screen(dialog, closed)
 
     def send_to_clipboard(self, text: str, sequences: str) -> None:
         """Remember a copied text, and write the sequences that copy it to the terminal."""
