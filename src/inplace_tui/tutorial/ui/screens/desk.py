@@ -18,6 +18,7 @@ from textual.geometry import Region, Size
 from textual.timer import Timer
 
 from inplace_tui.common.atomic_files import save_file
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
 from inplace_tui.common.concepts import concept
@@ -61,9 +62,6 @@ ROOMY = 30
 
 BRIEF_BELOW = 26
 """Rows below which the lane has one."""
-
-ANY = 80
-"""Cells for which the head is asked for, which has one row anyway."""
 
 
 class DeskScreen(Page):
@@ -147,25 +145,21 @@ class DeskScreen(Page):
         """Return the title and the rows of each box that there is something to say in."""
         found, case = self.investigation, self.investigation.case
         left = right = width
-        if self._has_fixes and self._whole is None and width >= BESIDE:
-            left = columns(width)
+        if self._has_fixes and self._whole is None and (left := columns(width)) < width:
             right = width - left
         drawn: dict[str, tuple[str, list[Row]]] = {}
         if found.written:
             drawn["changed"] = self.say(DeskTexts.changed_files), self._changes(width - EDGES)
-        happened = self._happened(left - EDGES, height)
-        if happened:
+        if happened := self._happened(left - EDGES, height):
             drawn["happened"] = self.say(DeskTexts.happened), happened
-        lived = []
-        if case is not None and case.blame is not None and not self._is_fine:
-            lived = desk.moments(case.timeline, case.blame, self.language)
-        if case is not None and len(lived) > 1:
-            title = self.say(DeskTexts.lane_unnamed)
-            if case.blame is not None and case.blame.tensor is not None:
-                title = self.say(DeskTexts.lane, tensor=clean(case.blame.tensor))
+        if case is not None and (fault := self._fault) is not None:
+            lived = desk.moments(case.timeline, fault, self.language)
+            text = DeskTexts.lane_unnamed if fault.tensor is None else DeskTexts.lane
+            title = self.say(text, tensor=clean(fault.tensor or ""))
             brief, source = height < BRIEF_BELOW, case.program.source
-            lane = desk.rows(lived, source, left - EDGES, file=found.file, brief=brief)
-            drawn["lane"] = title, lane
+            if len(lived) > 1:
+                lane = desk.rows(lived, source, left - EDGES, file=found.file, brief=brief)
+                drawn["lane"] = title, lane
         if self._has_fixes:
             drawn["fixes"] = self.say(DeskTexts.fixes), self._fixes(right - EDGES, height)
         drawn["printed"] = self.say(DeskTexts.printed), self._printed()
@@ -174,9 +168,12 @@ class DeskScreen(Page):
     @property
     def _has_fixes(self) -> bool:
         """Whether there is something to say of fixes."""
-        found, case = self.investigation, self.investigation.case
-        fails = case is not None and case.blame is not None and not self._is_fine
-        return case is not None and (bool(found.fixes) or fails)
+        return bool(self.investigation.fixes) or self._fault is not None
+
+    @property
+    def _fault(self) -> Blame | None:
+        case = self.investigation.case
+        return None if case is None or self._is_fine else case.blame
 
     @property
     def _is_fine(self) -> bool:
@@ -190,8 +187,7 @@ class DeskScreen(Page):
             return wrapped((Span(self.say(DeskTexts.not_run, why=why)),), room)
         account = found.account(self.language, room)
         if account is None:
-            loading = found.activity.stage == "loading"
-            text = DeskTexts.loading if loading else DeskTexts.first_run
+            text = DeskTexts.loading if found.activity.stage == "loading" else DeskTexts.first_run
             text = DeskTexts.stopped if found.is_stopped else text
             return wrapped((Span(self.say(text)),), room)
         if self._is_fine:
@@ -238,7 +234,7 @@ class DeskScreen(Page):
 
     def show_title(self) -> None:
         found = self.investigation
-        account = found.account(self.language, ANY)
+        account = found.account(self.language, self.size.width)
         name = clean(self.opening.module or found.file)
         parts = [Content.styled(name, "bold $primary")]
         if found.written:
@@ -330,20 +326,19 @@ class DeskScreen(Page):
         try:
             work()
         except FileChangedError as error:
-            self.notice(self.say(changed, file=from_here(Path(str(error)))), wrong=True)
+            text = self.say(changed, file=from_here(Path(str(error))))
         except NotebookError as error:
             why = error.text[self.language]
             text = self.say(NotebookTexts.unwritten, path=self.opening.file, why=why)
-            self.notice(text, wrong=True)
         except CommandError as error:
-            self.notice(error.text[self.language], wrong=True)
+            text = error.text[self.language]
         except OSError as error:
             why = reason_of(error)[self.language]
             text = self.say(DeskTexts.cannot_write, file=error.filename, why=why)
-            self.notice(text, wrong=True)
         else:
             self.update_texts()
             return True
+        self.notice(text, wrong=True)
         return False
 
     def action_stepping(self) -> None:

@@ -31,15 +31,15 @@ class _Arranged(Layout):
         self,
         parent: Widget,
         children: list[Widget],
-        size: Size,  # noqa: ARG002  (of the page, which has reckoned with it)
-        greedy: bool = True,  # noqa: ARG002
+        size: Size,
+        greedy: bool = True,  # noqa: ARG002  (each has its region)
     ) -> ArrangeResult:
         assert isinstance(parent, Boxes)
-        placed = ((child, parent.regions.get(child.id or "")) for child in children)
+        regions, nowhere = parent.regions_in(size), Spacing()
         return [
-            WidgetPlacement(region, Offset(), Spacing(), child)
-            for child, region in placed
-            if region is not None
+            WidgetPlacement(regions[child.id], Offset(), nowhere, child)
+            for child in children
+            if child.id is not None and child.id in regions
         ]
 
 
@@ -53,15 +53,19 @@ class Boxes(Widget):
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
         super().__init__(*children, id=id)
         self._arranged = _Arranged()
-        self.regions: Mapping[str, Region] = {}
+        self._shown: Mapping[str, Region] = {}
 
     @property
     def layout(self) -> Layout:
         return self._arranged
 
+    def regions_in(self, size: Size) -> Mapping[str, Region]:  # noqa: ARG002  (who places them knows it)
+        """Return where each child is in an area of this size, by its id."""
+        return self._shown
+
     def place(self, regions: Mapping[str, Region]) -> None:
-        if regions != self.regions:
-            self.regions = regions
+        before, self._shown = self._shown, regions
+        if regions != before:
             for child in self.children:
                 child.display = child.id in regions
             rearrange(self)

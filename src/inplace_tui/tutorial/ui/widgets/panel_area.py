@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Offset, Region, Size, Spacing
-from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
 from inplace_tui.tutorial.ui.arrangement import LEFT, MIDDLE, TABS, TASK, Needs, Plan, frame, plan
-from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine, rearrange
+from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine
+from inplace_tui.tutorial.ui.widgets.boxes import Boxes
 
 BETWEEN = " "
-
-
-class _PlanLayout(Layout):
-    """Puts every child into its region of the plan."""
-
-    name = "planned"
-
-    def arrange(
-        self,
-        parent: Widget,
-        children: list[Widget],
-        size: Size,
-        greedy: bool = True,  # noqa: ARG002  (a plan has no greed)
-    ) -> ArrangeResult:
-        assert isinstance(parent, PanelArea)
-        regions = plan(size.width, size.height, parent.needs).regions
-        nowhere = Spacing()
-        return [
-            WidgetPlacement(regions[child.id], Offset(), nowhere, child)
-            for child in children
-            if child.id is not None and child.id in regions
-        ]
 
 
 class Border(NamedTuple):
@@ -54,12 +32,8 @@ class Border(NamedTuple):
     """Its row, or its column."""
 
 
-class PanelArea(Widget):
+class PanelArea(Boxes):
     """Shows those of its children that the plan for its size has."""
-
-    DEFAULT_CSS = """
-    PanelArea { width: 1fr; height: 1fr; overflow: hidden; }
-    """
 
     @dataclass
     class BorderMoved(Message):
@@ -72,13 +46,10 @@ class PanelArea(Widget):
         super().__init__(*children, id=id)
         self._grabbed: Border | None = None
         self._pressed = Offset()
-        self._planned = _PlanLayout()
         self.needs = Needs(code_rows=1, panels=("state",))
-        self._shown: Plan | None = None
 
-    @property
-    def layout(self) -> Layout:
-        return self._planned
+    def regions_in(self, size: Size) -> Mapping[str, Region]:
+        return plan(size.width, size.height, self.needs).regions
 
     @property
     def plan(self) -> Plan:
@@ -87,13 +58,13 @@ class PanelArea(Widget):
     def arrange_for(self, needs: Needs) -> None:
         """Arrange anew, if that changes anything."""
         self.needs = needs
-        self._show()
+        self.place(self.plan.regions)
 
     def on_mount(self) -> None:
-        self._show()
+        self.place(self.plan.regions)
 
     def on_resize(self, _: events.Resize) -> None:
-        self._show()
+        self.place(self.plan.regions)
 
     def border_at(self, x: int, y: int) -> Border | None:
         """Return the border at a cell of the area that can be moved: below a panel, or a column's.
@@ -132,13 +103,6 @@ class PanelArea(Widget):
         """Whether a click is the end of a drag: it chooses nothing."""
         grabbed, moved = self._grabbed, event.screen_offset - self._pressed
         return grabbed is not None and bool(moved.x if grabbed.name in (LEFT, MIDDLE) else moved.y)
-
-    def _show(self) -> None:
-        before, self._shown = self._shown, self.plan
-        if self._shown != before:
-            for child in self.children:
-                child.display = child.id in self._shown.regions
-            rearrange(self)
 
 
 @dataclass(frozen=True)
