@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from inplace_tui.common.blame import Blame
@@ -34,8 +34,13 @@ class Moment:
 
 
 def moments(timeline: Timeline | None, blame: Blame, language: str) -> list[Moment]:
-    """Return what happened to the tensor at fault, in order of time."""
-    return _merged(list(_moments(timeline, blame, language)), language)
+    """Return what happened to the tensor at fault, in order of time: what one line did, once."""
+    found = list(_moments(timeline, blame, language))
+    if len(found) > 1 and found[0].mark == "○" and found[1].line == found[0].line:
+        made, saved = found[:2]
+        says = say(DeskTexts.both, language, one=made.says, other=saved.says)
+        found[:2] = [replace(saved, says=says)]
+    return found
 
 
 def _moments(timeline: Timeline | None, blame: Blame, language: str) -> Iterator[Moment]:
@@ -71,15 +76,6 @@ def _moments(timeline: Timeline | None, blame: Blame, language: str) -> Iterator
             text = DeskTexts.used
         said = say(text, language, version=version)
         yield Moment(blame.reader, "✗", said, Style.ERROR, " ")
-
-
-def _merged(found: list[Moment], language: str) -> list[Moment]:
-    """Return one moment for what one line did at once: it made the tensor, and saved it."""
-    if len(found) > 1 and found[0].mark == "○" and found[1].line == found[0].line:
-        made, saved = found[:2]
-        says = say(DeskTexts.both, language, one=made.says, other=saved.says)
-        found[:2] = [Moment(made.line, saved.mark, says, saved.style, saved.then)]
-    return found
 
 
 def rows(

@@ -13,6 +13,7 @@ from inplace_tui.common.texts.glossary import meaning
 from inplace_tui.common.texts.welcome import CHOICES, WelcomeTexts
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.course.introduction import CRASH
 from inplace_tui.tutorial.present import code
 
 STEPS = 4
@@ -24,9 +25,9 @@ WIDEST = 96
 
 
 def rows(
-    step: int, source: str, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
+    step: int, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
 ) -> list[Row]:
-    room = min(room, WIDEST)
+    room, source = min(room, WIDEST), CRASH.source
 
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
         return wrapped(spans(say(words, language, **values), style), room)

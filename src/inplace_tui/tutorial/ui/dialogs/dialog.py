@@ -326,15 +326,13 @@ class AskDialog(NumberedDialog[str]):
 class PromptDialog(Dialog[str]):
     """Asks for a line of text."""
 
-    def __init__(self, question: LiveText, lead: LiveText, *, text: str = "") -> None:
+    def __init__(self, question: LocalText, lead: LocalText, *, text: str = "") -> None:
         super().__init__()
-        self._question = question
-        self._lead = lead
-        self._text = text
+        self._question, self._lead, self._text = question, lead, text
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(Content(self._question()), classes="dialog--lead")
+            yield Static(Content(self.say(self._question)), classes="dialog--lead")
             yield from self.lines(self._text)
             yield ClickableKeys(Content(self.footer()), classes="dialog--foot")
 
@@ -342,10 +340,10 @@ class PromptDialog(Dialog[str]):
         yield Input(text)
 
     def footer(self) -> str:
-        return self._lead()
+        return self.say(self._lead)
 
     def update_texts(self) -> None:
-        self.query_one(".dialog--lead", Static).update(Content(self._question()))
+        self.query_one(".dialog--lead", Static).update(Content(self.say(self._question)))
         self.show_below(self.last_line)
 
     def show_below(self, text: str) -> None:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 from textual.screen import Screen
-from textual.widget import Widget
 
 from inplace_tui.common.cells import flow, spans_width, width, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
@@ -74,7 +73,12 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
         elif active.node is screen or isinstance(screen, Dialog):
             group = ScreenTexts.help_screen
         groups[group].setdefault(entry, {})[key] = active.binding.action
-    title = _panel_title(screen.focused, language)
+    focused = screen.focused
+    title = say(
+        ScreenTexts.editor if isinstance(focused, Editor) else ScreenTexts.contents, language
+    )
+    if isinstance(focused, Panel):
+        title = title_of(focused, language)
     return [
         (
             say(group, language, panel=title),
@@ -151,14 +155,6 @@ def _help_text(binding: Binding, language: str) -> str | None:
     if name in ("choose", "choose_row"):
         return say(HELP["choose_row"], language)
     return None
-
-
-def _panel_title(focused: Widget | None, language: str) -> str:
-    if isinstance(focused, Panel):
-        return title_of(focused, language)
-    return say(
-        ScreenTexts.editor if isinstance(focused, Editor) else ScreenTexts.contents, language
-    )
 
 
 class HelpDialog(RowsDialog[str]):

@@ -23,7 +23,7 @@ from inplace_tui.common.texts.screen import THEME_NAMES, ScreenTexts
 from inplace_tui.tutorial.ui.arrangement import SHORT
 from inplace_tui.tutorial.ui.dialogs.dialog import FieldDialog
 from inplace_tui.tutorial.ui.keymap import live_keys
-from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where
+from inplace_tui.tutorial.ui.keys import ACTIONS, Where
 from inplace_tui.tutorial.ui.theme import THEMES
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
@@ -93,18 +93,16 @@ def _actions(host: InplaceApp) -> list[PaletteCommand]:
         PaletteCommand(
             action.id,
             LABELS[action.name],
-            partial(host.run_action, _call(action)),
+            partial(
+                host.run_action,
+                f"{'app' if action.where is Where.EVERYWHERE else 'screen'}.{action.call}",
+            ),
             live.get(action, ""),
             HELP[action.name],
         )
         for action in [*live, *keyless]
         if action.argument is None and action.where is not Where.PANEL and action.id != "commands"
     ]
-
-
-def _call(action: Action) -> str:
-    place = "app" if action.where is Where.EVERYWHERE else "screen"
-    return f"{place}.{action.call}"
 
 
 def places_of(host: InplaceApp) -> list[PaletteCommand]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Input
 
 from inplace_tui.common.cells import clean
+from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts.exporting import ExportTexts
-from inplace_tui.tutorial.ui.dialogs.dialog import LiveText, PromptDialog
+from inplace_tui.tutorial.ui.dialogs.dialog import PromptDialog
 from inplace_tui.tutorial.ui.program_line import completions
 
 MAX_SHOWN = 8
@@ -40,8 +40,8 @@ class PathInput(Input):
 class PathDialog(PromptDialog):
     """Asks where to write something."""
 
-    def __init__(self, question: LiveText, *, text: str = "") -> None:
-        super().__init__(question, partial(self.say, ExportTexts.paths_lead), text=text)
+    def __init__(self, question: LocalText, *, text: str = "") -> None:
+        super().__init__(question, ExportTexts.paths_lead, text=text)
 
     def lines(self, text: str) -> ComposeResult:
         yield PathInput(text, self._complete)

@@ -243,7 +243,7 @@ class Exporting:
     async def _ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
         page = self._page
-        prompt = PathDialog(partial(page.say, ExportTexts.prompt), text=proposed)
+        prompt = PathDialog(ExportTexts.prompt, text=proposed)
         name = await page.app.push_screen_wait(prompt)
         if name is None:
             return None

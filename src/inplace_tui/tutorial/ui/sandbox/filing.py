@@ -267,9 +267,7 @@ class Filing:
         page = self._page
         if proposed is None:
             proposed = "" if self.file is None else str(self.file.path)
-        name = await page.app.push_screen_wait(
-            PathDialog(partial(page.say, ScreenTexts.prompt_save), text=proposed)
-        )
+        name = await page.app.push_screen_wait(PathDialog(ScreenTexts.prompt_save, text=proposed))
         if name is None:
             return False
         path = paths.expanded(name)

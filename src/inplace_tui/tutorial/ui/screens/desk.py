@@ -43,6 +43,7 @@ from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.report import page as whole_page
+from inplace_tui.tutorial.ui.arrangement import Column
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import free_path
@@ -108,15 +109,12 @@ class DeskScreen(Page):
     def _changed(self) -> None:
         """Draw soon: what a program writes may come in thousands of pieces."""
         if self._redraw is None and self.is_there:
-            self._redraw = self.set_timer(SOON, self._draw_now)
-
-    def _draw_now(self) -> None:
-        self._redraw = None
-        self.update_texts()
+            self._redraw = self.set_timer(SOON, self.update_texts)
 
     # What is shown.
 
     def update_texts(self) -> None:
+        self._redraw = None
         if not self.is_there or self.query_one(Boxes).size.width <= 0:
             return
         super().update_texts()
@@ -453,21 +451,18 @@ def columns(width: int) -> int:
 
 def arranged(needs: Mapping[str, int], size: Size) -> dict[str, Region]:
     """Return where each box is, by the rows that it needs."""
-    left, height = columns(size.width), size.height
-    if left == size.width:
-        return _stack(needs, Region(0, 0, left, height))
-    found: dict[str, Region] = {}
+    left, (width, height) = columns(size.width), size
+    if left == width:
+        return _stack(needs, Column(0, width, 0, height))
     top = min(needs.get("changed", 0), height // 2)
-    if top:
-        found["changed"] = Region(0, 0, size.width, top)
-    beside = {name: need for name, need in needs.items() if name in ("happened", "lane", "printed")}
-    rest = Region(0, top, left if "fixes" in needs else size.width, height - top)
+    found = {"changed": Region(0, 0, width, top)} if top else {}
     if "fixes" in needs:
-        found["fixes"] = Region(left, top, size.width - left, height - top)
-    return found | _stack(beside, rest)
+        found["fixes"] = Region(left, top, width - left, height - top)
+    beside = {name: need for name, need in needs.items() if name in ("happened", "lane", "printed")}
+    return found | _stack(beside, Column(0, left if "fixes" in needs else width, top, height - top))
 
 
-def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
+def _stack(needs: Mapping[str, int], area: Column) -> dict[str, Region]:
     """Return boxes under one another: each has a few rows, then what it needs, in their order."""
     rows = {each: min(needs[each], least) for each, least in _LEAST.items() if each in needs}
     for each in _DISPENSABLE:
@@ -478,12 +473,7 @@ def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
             del rows[each]
     for each, least in rows.items():
         rows[each] += min(area.height - sum(rows.values()), needs[each] - least)
-    rows[next(reversed(rows))] += area.height - sum(rows.values())
-    found, top = dict[str, Region](), area.y
-    for each, height in rows.items():
-        found[each] = Region(area.x, top, area.width, height)
-        top += height
-    return found
+    return area.stack(*rows.items())
 
 
 _LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 5, "printed": 4}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 import msgspec
@@ -422,9 +422,7 @@ class RunScreen(Page):
 
     def action_goto(self) -> None:
         """Ask for a step, a share of the run or a line, and go there."""
-        say = self.say
-        prompt = PromptDialog(partial(say, LaneTexts.goto), partial(say, LaneTexts.goto_lead))
-        self.host.ask(prompt, self._go_to)
+        self.host.ask(PromptDialog(LaneTexts.goto, LaneTexts.goto_lead), self._go_to)
 
     def _go_to(self, text: str) -> None:
         signal = parse_place(text, steps=self.view.reachable + 1, source=self.view.source)

@@ -72,16 +72,10 @@ class WelcomeScreen(Page):
         room = lines.scrollable_content_region.width
         if room > 0:
             keys = self.host.keymap.labels
-            lines.draw(
-                welcome.rows(
-                    self._step,
-                    CRASH.source,
-                    self._view,
-                    room=room,
-                    language=self.language,
-                    keys=keys,
-                )
+            shown = welcome.rows(
+                self._step, self._view, room=room, language=self.language, keys=keys
             )
+            lines.draw(shown)
 
     def show_title(self) -> None:
         brand = Content.styled(self.say(ScreenTexts.brand), "bold $primary")
