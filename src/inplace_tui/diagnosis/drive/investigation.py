@@ -23,7 +23,7 @@ from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
 from inplace_tui.diagnosis.drive.fixes import FixTrials
 from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns
-from inplace_tui.diagnosis.explain.report import ONE_LINE, Account, ExplanationPage, account
+from inplace_tui.diagnosis.explain.report import ONE_LINE, ExplanationPage
 from inplace_tui.diagnosis.explain.stacks import short_path
 from inplace_tui.diagnosis.protocol.messages import Refused
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -89,17 +89,11 @@ class Investigation:
         """What the program's main file is called in its folder."""
         return "" if self.program is None else short_path(self.program.filename, self.program)
 
-    def account(self, language: str, room: int) -> Account | None:
-        """Return what is known by now in words; None before the first run is over."""
+    def page(self, language: str, room: int = ONE_LINE) -> ExplanationPage | None:
+        """Return what makes a page of what is known by now; None before the first run is over."""
         if self.case is None:
             return None
-        return account(self.case, file=self.file, language=language, room=room)
-
-    def page(self, language: str) -> ExplanationPage | None:
-        """Return what makes a page of what is known by now."""
-        if self.case is None:
-            return None
-        return ExplanationPage(replace(self.case, fixes=self.fixes), language, ONE_LINE)
+        return ExplanationPage(replace(self.case, fixes=self.fixes), language, room)
 
     @property
     def edited(self) -> Path | None:

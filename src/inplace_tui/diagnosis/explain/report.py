@@ -106,35 +106,6 @@ def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> 
     return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
 
 
-@dataclass(frozen=True)
-class Account:
-    """The parts of a page, for who puts them beside one another."""
-
-    head: Row
-    places: list[Row]
-    """The lines involved, a row each; the quotes have them with carets."""
-
-    quotes: list[Row]
-    explanation: list[Row]
-    message: list[Row]
-    """Torch's own words, where a line is to blame."""
-
-    run_count: list[Row]
-
-
-def account(case: Case, *, file: str, language: str, room: int) -> Account:
-    """Return the parts up to where the fixes come, and how often the program ran."""
-    page = ExplanationPage(case, language, room)
-    head = ExplanationPage(case, language, ONE_LINE).head(file)[0]
-    if case.ending is Ending.RIGHT and case.verdict is None:
-        return Account(head, [], [], page.next_steps(), [], page.run_count())
-    explained, message = page.explanation(), page.message()
-    explained = [row for row in explained if row not in message]
-    explained += page.as_module(file)
-    quotes, count = page.quotes(), page.run_count()
-    return Account(head, page.places(file), quotes, explained, message, count)
-
-
 def _blocks(*blocks: list[Row]) -> list[Row]:
     return [row for block in blocks if block for row in (Row(), *block)]
 
@@ -414,6 +385,14 @@ class ExplanationPage:
             off = explain.OutcomeSentences(self._source, self.language).off(case.timeline.off_at)
             found += wrapped(off.spans, self._room)
         return found
+
+    def account(self, file: str) -> list[Row]:
+        """Return the explanation for who has the head and torch's own words elsewhere."""
+        if self.case.ending is Ending.RIGHT and self.case.verdict is None:
+            return self.next_steps()
+        message = self.message()
+        told = [row for row in self.explanation() if row not in message]
+        return [*told, *self.as_module(file)]
 
     def message(self) -> list[Row]:
         """Return the last of these sentences, torch's own words; nothing where it says all."""

@@ -183,19 +183,20 @@ class DeskScreen(Page):
         if found.refusal is not None:
             why = clean(found.refusal.strip().rpartition("\n")[2])
             return wrapped((Span(self.say(DeskTexts.not_run, why=why)),), room)
-        account = found.account(self.language, room)
-        if account is None:
+        page = found.page(self.language, room)
+        if page is None:
             text = DeskTexts.loading if found.activity.stage == "loading" else DeskTexts.first_run
             text = DeskTexts.stopped if found.is_stopped else text
             return wrapped((Span(self.say(text)),), room)
+        account = page.account(found.file)
         if self._is_fine:
-            head = [] if found.written else [Row((Span(account.head.text, Style.RIGHT),))]
-            parts = [head, account.explanation]
+            head = [] if found.written else [Row((Span(self._head, Style.RIGHT),))]
+            parts = [head, account]
         elif self._whole == "happened" or height >= ROOMY:
-            count = account.run_count if found.is_over else []
-            parts = [account.quotes, account.explanation, account.message, count]
+            count = page.run_count() if found.is_over else []
+            parts = [page.quotes(), account, page.message(), count]
         else:
-            parts = [[*(account.places or account.quotes), *account.explanation]]
+            parts = [[*(page.places(found.file) or page.quotes()), *account]]
         return [row for part in parts if part for row in (Row(), *part)][1:]
 
     def _fixes(self, room: int, height: int) -> list[Row]:
@@ -216,10 +217,9 @@ class DeskScreen(Page):
         named = lines if lines[0][:3] == "---" else [f"--- {found.file}", *lines]
         shown = (each for each in named if each.strip() and each[:2] not in ("@@", "++"))
         diff = [Row((_diffed(line, room),)) for line in shown]
-        account = found.account(self.language, room)
         said = Span(self.say(DeskTexts.running_again), Style.WARNING)
-        if found.is_over and account is not None:
-            said = Span(account.head.text, Style.RIGHT if self._is_fine else Style.WRONG)
+        if found.is_over and (head := self._head):
+            said = Span(head, Style.RIGHT if self._is_fine else Style.WRONG)
         names = list_of((str(from_here(each)) for each in written.kept), self.language)
         kept = DeskTexts.kept if len(written.kept) == 1 else DeskTexts.kept_several
         kept_rows = wrapped((Span(self.say(kept, kept=names), Style.DIM),), room)
@@ -230,16 +230,21 @@ class DeskScreen(Page):
         rows = [Row((Span(clean(line)),)) for line in lines]
         return rows or [Row((Span(self.say(DeskTexts.nothing_printed), Style.DIM),))]
 
+    @property
+    def _head(self) -> str:
+        """The verdict in a line; empty before the first run is over."""
+        page = self.investigation.page(self.language)
+        return "" if page is None else page.head(self.investigation.file)[0].text
+
     def show_title(self) -> None:
         found = self.investigation
-        account = found.account(self.language, self.size.width)
         name = clean(self.opening.module or found.file)
         parts = [Content.styled(name, "bold $primary")]
         if found.written:
             parts.append(Content.styled(self.say(DeskTexts.on_disk), "$success"))
-        if account is not None:
+        if head := self._head:
             style = "$success" if self._is_fine else "$error"
-            parts.append(Content.styled(account.head.text.partition(": ")[2], style))
+            parts.append(Content.styled(head.partition(": ")[2], style))
         if found.is_stopped:
             right = Content.styled(self.say(DeskTexts.ended_early), "$warning")
         elif found.is_over and found.case is not None:
