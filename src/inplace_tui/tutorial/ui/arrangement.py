@@ -144,9 +144,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Column:
-    """What stands below each other."""
-
+class _Column:
     x: int
     width: int
     top: int
@@ -306,13 +304,13 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
         left, right = _split(width, height, width * 58 // 100, needs)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
         return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
-    column = Column(0, width, 0, height)
+    column = _Column(0, width, 0, height)
     return Plan(column.stack(("code", code), ("narration", 0)), (), cover)
 
 
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height + needs.task_rows)
-    column = Column(0, width, 0, height, needs.moved)
+    column = _Column(0, width, 0, height, needs.moved)
     if needs.editing:
         return Plan(
             column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
@@ -350,7 +348,7 @@ def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> lis
 
 
 def _stacked(
-    column: Column,
+    column: _Column,
     needs: Needs,
     above: Sequence[_Share],
     *weights: tuple[str, int],
@@ -428,7 +426,7 @@ def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
     return tuple((name,) for name in ("why", "narration") if name in column)
 
 
-def _words_column(column: Column, needs: Needs) -> dict[str, Region]:
+def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
     """Code and narration; below them the explanation where much is left."""
     height, edge = column.height, frame(column.height)
     if needs.editing:
@@ -453,10 +451,10 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
 
 def _split(
     width: int, height: int, left: int, needs: Needs, *, x: int = 0
-) -> tuple[Column, Column]:
+) -> tuple[_Column, _Column]:
     return (
-        Column(x, left, 0, height, needs.moved),
-        Column(x + left, width - left, 0, height, needs.moved),
+        _Column(x, left, 0, height, needs.moved),
+        _Column(x + left, width - left, 0, height, needs.moved),
     )
 
 

@@ -43,7 +43,6 @@ from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.report import page as whole_page
-from inplace_tui.tutorial.ui.arrangement import Column
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import free_path
@@ -379,16 +378,14 @@ class DeskScreen(Page):
         return course.teaching(concept(case.verdict, case.blame, case.program.source))
 
     def action_about(self) -> None:
-        lesson = self._lesson
-        if lesson is None:
+        if (lesson := self._lesson) is None:
             self.note(DeskTexts.no_lesson)
         else:
             self.host.open_lesson(lesson.lesson.id)
 
     def action_write_page(self) -> None:
         """Save what is known as a page in the current folder, under a name that is free."""
-        explained = self.investigation.page(self.language)
-        if explained is None:
+        if (explained := self.investigation.page(self.language)) is None:
             self.note(DeskTexts.not_yet)
         else:
             self.note(ExportTexts.working)
@@ -456,18 +453,20 @@ def columns(width: int) -> int:
 
 def arranged(needs: Mapping[str, int], size: Size) -> dict[str, Region]:
     """Return where each box is, by the rows that it needs."""
-    left, (width, height) = columns(size.width), size
-    if left == width:
-        return _stack(needs, Column(0, width, 0, height))
-    top = min(needs.get("changed", 0), height // 2)
-    found = {"changed": Region(0, 0, width, top)} if top else {}
+    left, area = columns(size.width), size.region
+    if left == size.width:
+        return _stack(needs, area)
+    found = dict[str, Region]()
+    if "changed" in needs:
+        top = min(needs["changed"], size.height // 2)
+        found["changed"], area = area.split_horizontal(top)
     if "fixes" in needs:
-        found["fixes"] = Region(left, top, width - left, height - top)
+        area, found["fixes"] = area.split_vertical(left)
     beside = {name: need for name, need in needs.items() if name in ("happened", "lane", "printed")}
-    return found | _stack(beside, Column(0, left if "fixes" in needs else width, top, height - top))
+    return found | _stack(beside, area)
 
 
-def _stack(needs: Mapping[str, int], area: Column) -> dict[str, Region]:
+def _stack(needs: Mapping[str, int], area: Region) -> dict[str, Region]:
     """Return boxes under one another: each has a few rows, then what it needs, in their order."""
     rows = {each: min(needs[each], least) for each, least in _LEAST.items() if each in needs}
     for each in _DISPENSABLE:
@@ -478,7 +477,11 @@ def _stack(needs: Mapping[str, int], area: Column) -> dict[str, Region]:
             del rows[each]
     for each, least in rows.items():
         rows[each] += min(area.height - sum(rows.values()), needs[each] - least)
-    return area.stack(*rows.items())
+    rows[next(reversed(rows))] += area.height - sum(rows.values())
+    found = dict[str, Region]()
+    for each, height in rows.items():
+        found[each], area = area.split_horizontal(height)
+    return found
 
 
 _LEAST = {"changed": 8, "happened": 11, "fixes": 7, "lane": 5, "printed": 4}
