@@ -8,7 +8,7 @@ once. Text is data in the page, never markup.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise, zip_longest
 
@@ -16,7 +16,7 @@ from inplace_tui.common.cells import clean
 from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.files import FilePart, lines_of, split_files
+from inplace_tui.common.run.files import FilePart, lines_of, part_of, split_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import Truth
@@ -87,13 +87,13 @@ def of_lesson(loaded: LoadedLesson, timeline: Timeline, truth: Truth, language: 
 
 def document(session: Session, title: str, language: str, fixes: Sequence[Fix] = ()) -> str:
     """Return the page of a session as it stands; what its open question hides is not in it."""
-    view, sections = _at(session, len(session.view().timeline)), None
-    if session.lesson is None and view.program is not None and view.outcome is not None:
-        explained = of_run(
-            view.program, view.timeline, view.truth, view.blame, fixes, language=language
-        )
-        sections = CaseSections(explained, title)
-    return _document(title, language, session, case=sections)
+    view = _at(session, len(session.view().timeline))
+    if session.lesson is not None or view.program is None or view.outcome is None:
+        return _document(title, language, session)
+    explained = of_run(
+        view.program, view.timeline, view.truth, view.blame, fixes, language=language
+    )
+    return _document(title, language, session, case=CaseSections(explained, title))
 
 
 def _document(
@@ -132,9 +132,9 @@ class _Recording:
         self._is_explained = is_explained
         self._layout = GraphLayout()
         self._lanes: list[PageLine] = []
-        visits = view.timeline.index.visits
+        ran = {part_of(view.source, line) for line in view.timeline.index.visits}
         parts = split_files(view.source)
-        self._files = [part for part in parts if _is_run(part, visits)] or list(parts[:1])
+        self._files = [part for part in parts if part in ran] or [parts[0]]
         self._first = _first_step(view.timeline, view.reachable)
         self.parts: list[list[list[int]]] = []
         """Of each part of the run, up to a question or the end, its steps: a number a panel."""
@@ -300,12 +300,6 @@ def _first_step(timeline: Timeline, reachable: int) -> int:
 
 def _key(kind: str, number: int | None) -> str:
     return "" if number is None else f"{kind}{number}"
-
-
-def _is_run(part: FilePart, visits: Mapping[int, object]) -> bool:
-    """Whether a line of a file ran."""
-    last = part.before + len(lines_of(part.source))
-    return any(part.before < line <= last for line in visits)
 
 
 def _code(view: View, language: str, part: FilePart) -> Iterator[Row]:

@@ -81,14 +81,11 @@ class ExportDialog(NumberedDialog[Export]):
         """Return each with its number, and what it is or why it can't be had."""
         rows: list[Row] = []
         for place, offer in enumerate(self._offers()):
-            target = Target(choice=place)
-            look = Style.STRONG if offer.refused is None else Style.DIM
-            lead = Span(f" {place + 1}  ", Style.NAME if offer.refused is None else Style.DIM)
+            target, refused = Target(choice=place), offer.refused
             text = self.say(offer.text, panel=title_of(self._panel, self.language))
-            rows += hanging(lead, [Span(text, look)], room, target)
-            about = Span(self.say(offer.about), Style.DIM)
-            if offer.refused is not None:
-                about = Span(self.say(offer.refused), Style.MASKED)
+            look, number = (Style.STRONG, Style.NAME) if refused is None else (Style.DIM, Style.DIM)
+            rows += hanging(Span(f" {place + 1}  ", number), [Span(text, look)], room, target)
+            about = Span(self.say(refused or offer.about), Style.MASKED if refused else Style.DIM)
             rows += hanging(Span("    "), [about], room, target)
         return rows
 
@@ -103,26 +100,24 @@ class Exporting:
         self._page = page
 
     def offers(self) -> list[Export]:
-        page, panel = self._page, self._focused_panel()
-        steps = self._write_timeline
-        empty = None if panel.text.strip() else ExportTexts.empty
-        graph = None if page.view.snapshot.nodes else ExportTexts.no_graph
+        page, panel, texts = self._page, self._focused_panel(), ExportTexts
+        empty = None if panel.text.strip() else texts.empty
+        none = None if page.view.snapshot.nodes else texts.no_graph
         whole, unread = self._why_not_whole(), self._why_no_page()
         text = self._writes(lambda: f"{panel.text}\n")
         picture = self._writes(lambda: screen_svg(page.app))
         as_svg = self._writes(lambda: svg.document(page.view, page.language))
         as_dot = self._writes(lambda: dot.document(page.view, page.language))
-        of_panel, of_graph = ExportTexts.about_panel, ExportTexts.about_graph
-        of_screen, of_steps = ExportTexts.about_picture, ExportTexts.about_timeline
-        of_page = ExportTexts.about_page
+        steps, as_page = self._write_timeline, self._write_page
+        of_panel, of_graph, of_steps = texts.about_panel, texts.about_graph, texts.about_timeline
         return [
-            Export("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
-            Export("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
-            Export("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
-            Export("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, graph),
-            Export("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, graph),
-            Export("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
-            Export("page", ExportTexts.page, of_page, ".html", self._write_page, unread),
+            Export("panel-copy", texts.panel_copy, of_panel, "", None, empty),
+            Export("panel-file", texts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
+            Export("picture", texts.picture, texts.about_picture, "-screen.svg", picture, None),
+            Export("graph-svg", texts.graph_svg, of_graph, "-graph.svg", as_svg, none),
+            Export("graph-dot", texts.graph_dot, of_graph, "-graph.dot", as_dot, none),
+            Export("timeline", texts.timeline, of_steps, "-timeline.json", steps, whole),
+            Export("page", texts.page, texts.about_page, ".html", as_page, unread),
             *self.more(whole),
         ]
 
@@ -201,7 +196,7 @@ class Exporting:
 
     async def _export(self, offer: Export) -> None:
         """Ask where to, and write it there."""
-        path = await self._ask_path(self._free(offer.ending))
+        path = await self._ask_path(str(free_path(f"{self._page.base_name()}{offer.ending}")))
         if path is not None and offer.take is not None:
             self._page.note(ExportTexts.working)
             await offer.take(path)
@@ -216,16 +211,14 @@ class Exporting:
         """Write the page of the run, made in a thread: of a long run it takes a while."""
         page, session = self._page, self._page.runner.session.again()
         assert session is not None, "it was offered"
-        search = page.view.fixes
-        fixes = () if search is None else search.found
+        fixes = () if page.view.fixes is None else page.view.fixes.found
         made = partial(whole_page.document, session, page.base_name(), page.language, fixes)
         self.write(path, await asyncio.to_thread(made))
 
     async def _write_timeline(self, path: Path) -> None:
         """Write the document, made in a thread: of a long run it takes a while."""
-        page = self._page
-        program, view, truth = page.program_shown(), page.view, self.truth
-        lesson = page.lesson_shown()
+        page, truth = self._page, self.truth
+        program, view, lesson = page.program_shown(), page.view, page.lesson_shown()
         assert program is not None, "it was offered"
 
         def made() -> str:
@@ -235,10 +228,6 @@ class Exporting:
             return msgspec.json.encode(document).decode() + "\n"
 
         self.write(path, await asyncio.to_thread(made))
-
-    def _free(self, ending: str) -> str:
-        """Return a name that is still free in the current folder."""
-        return str(free_path(f"{self._page.base_name()}{ending}"))
 
     async def _ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
