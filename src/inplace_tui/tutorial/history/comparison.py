@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.files import lines_of, split_files
@@ -121,22 +123,15 @@ def find_divergence(
 
     None if they don't, as far as they are compared.
     """
-    here = there = 0
     last: Moment | None = None
-    while here < len(old) or there < len(new):
-        fits = max(here, there) < MAX_STEPS
-        was = old.steps[here] if here < len(old) else None
-        now = new.steps[there] if there < len(new) else None
-        if was and fits and was.line not in pairs.new_of and _is_quiet(was):
-            here += 1
-        elif now and fits and now.line not in pairs.old_of and _is_quiet(now):
-            there += 1
-        elif was is None or now is None or pairs.new_of.get(was.line) != now.line:
+    for was, now in zip_longest(_compared(old, pairs.new_of), _compared(new, pairs.old_of)):
+        if was is None or now is None or pairs.new_of.get(was.line) != now.line:
             return Divergence((was, now), parted=True, last=last)
-        elif not fits or (found := _differing(was, old, now, new, values=values)):
-            return found if fits else None
-        else:
-            here, there, last = here + 1, there + 1, (was, now)
+        if MAX_STEPS in (was.index, now.index):
+            return None
+        if found := _differing(was, old, now, new, values=values):
+            return found
+        last = was, now
     return None
 
 
@@ -165,9 +160,16 @@ class Pairs:
         )
 
 
-def _is_quiet(step: Step) -> bool:
-    """Whether a line left nothing behind that is compared here; output is compared by itself."""
-    return not (step.mutations or step.raised or step.tensors or step.storages or step.gone)
+def _compared(timeline: Timeline, matched: Mapping[int, int]) -> Iterator[Step]:
+    """Yield the steps but those of a line of one text alone that left nothing behind.
+
+    What they printed is compared by itself. The last one is where the comparison ends.
+    """
+    for step in timeline.steps[:MAX_STEPS]:
+        left = step.mutations or step.raised or step.tensors or step.storages or step.gone
+        if left or step.line in matched:
+            yield step
+    yield from timeline.steps[MAX_STEPS : MAX_STEPS + 1]
 
 
 def _differing(

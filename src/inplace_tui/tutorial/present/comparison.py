@@ -71,8 +71,8 @@ def listing(
         notes.append(changed(history.before(run), run, room - INDENT - 2, language))
         target = Target(choice=run.number)
         found += [Row(line, target) for line in _head(run, mark, room, language)]
-        for line in wrap([Span(" · ".join(notes), Style.DIM)], room - INDENT):
-            found.append(Row((Span(" " * INDENT), *line), target))
+        below = [Span(" · ".join(notes), Style.DIM)]
+        found += hanging(Span(" " * INDENT), below, room, target)
     limits = say(HistoryTexts.bounds, language, runs=MAX_RUNS, mib=MAX_BYTES // 2**20)
     if history.dropped:
         limits += space(language) + say(HistoryTexts.dropped, language, count=history.dropped)
@@ -113,10 +113,8 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     for side, line in (("before", found.before), ("after", found.after)):
         text = "" if line is None else clip(clean(line.strip()), most)
         values[side] = text or say(HistoryTexts.blank, language)
-    if found.before is None:
-        change = HistoryTexts.added
-    else:
-        change = HistoryTexts.removed if found.after is None else HistoryTexts.changed
+    change = HistoryTexts.changed if found.before is not None else HistoryTexts.added
+    change = change if found.after is not None else HistoryTexts.removed
     more = say(HistoryTexts.more, language, count=found.more) if found.more else ""
     return say(change, language, **values) + more
 
