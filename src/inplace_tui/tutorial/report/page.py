@@ -112,15 +112,8 @@ def _document(
     recording = _Recording(session, language, is_explained=case is not None)
     recording.parts = [recording.steps(each) for each in sessions]
     recording.asked = [_asked(*pair, language) for pair in pairwise(sessions)]
-    html = page_html.page(
-        title,
-        language,
-        notes=recording.notes(),
-        shown=recording.shown,
-        data=recording.data(),
-        case=case,
-    )
-    return "".join(html)
+    notes, shown, data = recording.notes(), recording.shown, recording.data()
+    return "".join(page_html.page(title, language, notes=notes, shown=shown, data=data, case=case))
 
 
 class _Recording:
@@ -214,9 +207,8 @@ class _Recording:
                 for row in _code(view, language, part)
             ]
             yield PagePanel(f"code{number}", name, lines)
-        yield self._prose(
-            "step", PanelTitles.narration, narration.rows(view, ROOM_OF_PROSE, language, brief=True)
-        )
+        words = narration.rows(view, ROOM_OF_PROSE, language, brief=True)
+        yield self._prose("step", PanelTitles.narration, words)
         if not self._is_explained:
             is_end = view.cursor == view.reachable
             words = explain.rows(view, ROOM_OF_PROSE, language) if is_end else []

@@ -28,8 +28,8 @@ else:
 
 
 def course(course: Course, record: Record, language: str) -> Iterator[str]:
-    """Yield the chapters with their lessons: ✓ is one that is done, ~ one begun."""
-    longest = max((len(each.lesson.id) for each in course.lessons), default=0)
+    """Yield the chapters with their lessons, and challenges: ✓ is one that is done, ~ one begun."""
+    longest = max((len(each.id) for each in course.lessons), default=0)
     titles = [width(each.lesson.title[language]) for each in course.lessons]
     # Of some chapters only the checkpoint is assigned.
     chapters = [each for each in course.chapters if each.lessons or each not in course.checkpoints]
@@ -38,28 +38,16 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
             yield ""
         yield f"{number}. {chapter.chapter.title[language]}"
         for each in chapter.lessons:
-            lesson = each.lesson
-            title = pad(lesson.title[language], max(titles))
-            minutes = say(CommandTexts.minutes, language, minutes=lesson.minutes)
-            mark = _mark(record.lessons.get(lesson.id))
-            yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
-    yield from _listed_challenges(course, record, language)
-
-
-def _listed_challenges(course: Course, record: Record, language: str) -> Iterator[str]:
-    """Yield a heading, and a line a challenge: ✓ is one that is solved, ~ one begun."""
-    if not course.challenges:
-        return
-    yield ""
-    yield say(CommandTexts.challenges, language)
-    longest = max(len(each.challenge.id) for each in course.challenges)
-    widest = max(width(each.challenge.title[language]) for each in course.challenges)
-    for each in course.challenges:
-        about = each.challenge
-        kept = record.challenges.get(about.id)
-        title = pad(about.title[language], widest)
-        par = say(CommandTexts.par, language, par=about.par)
-        yield f" {_mark(kept)} {about.id:<{longest}}  {title}  {par}"
+            title = pad(each.lesson.title[language], max(titles))
+            minutes = say(CommandTexts.minutes, language, minutes=each.lesson.minutes)
+            yield f" {_mark(record.lessons.get(each.id))} {each.id:<{longest}}  {title}  {minutes}"
+    yield from ["", say(CommandTexts.challenges, language)] if course.challenges else []
+    longest = max((len(each.id) for each in course.challenges), default=0)
+    widest = max((width(each.challenge.title[language]) for each in course.challenges), default=0)
+    for task in course.challenges:
+        title = pad(task.challenge.title[language], widest)
+        par = say(CommandTexts.par, language, par=task.challenge.par)
+        yield f" {_mark(record.challenges.get(task.id))} {task.id:<{longest}}  {title}  {par}"
 
 
 def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
@@ -73,16 +61,17 @@ def progress(record: Record, course: Course, language: str) -> Iterator[str]:
     if not (record.lessons or record.challenges or record.checkpoints):
         yield say(CommandTexts.progress_none, language)
         return
-    if record.lessons:
-        yield from _lessons(record, course, language)
+    yield from _lessons(record, course, language)
     yield from _challenges(record, course, language)
     yield from _checkpoints(record, course, language)
 
 
 def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
-    known = {each.lesson.id: each for each in course.lessons}
+    if not record.lessons:
+        return
+    known = {each.id: each for each in course.lessons}
     ids = [*known, *sorted(record.lessons.keys() - known.keys())]
-    longest = max(len(each) for each in ids)
+    longest = max(map(len, ids))
     for key in ids:
         if key in record.lessons:
             yield _progress_line(key.ljust(longest), record.lessons[key], known.get(key), language)
@@ -93,14 +82,15 @@ def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
 def _progress_line(
     name: str, kept: LessonProgress, loaded: LoadedLesson | None, language: str
 ) -> str:
-    answers = {key: each for key, each in kept.answers.items() if key in _asked(loaded, kept)}
-    variants = {key: each for key, each in kept.answers.items() if key not in answers}
-    tries = [len(each.tried) for each in answers.values() if each.status is QuestionStatus.RIGHT]
-    right = tries.count(1)
-    title, total, of = say(CommandTexts.progress_gone, language), len(answers), len(variants)
+    variants = {key: a for key, a in kept.answers.items() if key.startswith(VARIANT_QUESTION)}
+    title, of = say(CommandTexts.progress_gone, language), len(variants)
+    asked = kept.answers.keys() - variants.keys()
     if loaded is not None:
-        title = loaded.lesson.title[language]
-        total, of = len(_asked(loaded, kept)), len(loaded.lesson.variants)
+        title, of = loaded.lesson.title[language], len(loaded.lesson.variants)
+        asked = {step.ask.id for step in loaded.lesson.steps if step.ask}
+    answers = (answer for key, answer in kept.answers.items() if key in asked)
+    tries = [len(each.tried) for each in answers if each.status is QuestionStatus.RIGHT]
+    right, total = tries.count(1), len(asked)
     values = {"mark": _mark(kept), "id": name, "title": title, "right": right, "total": total}
     line = say(CommandTexts.progress_line, language, **values)
     if right < len(tries):
@@ -109,28 +99,16 @@ def _progress_line(
     return line + (say(CommandTexts.progress_variants, language, done=done, of=of) if done else "")
 
 
-def _asked(loaded: LoadedLesson | None, kept: LessonProgress) -> set[str]:
-    """Return the ids of a lesson's own questions; variants are extra."""
-    if loaded is not None:
-        return {step.ask.id for step in loaded.lesson.steps if step.ask}
-    return {key for key in kept.answers if not key.startswith(VARIANT_QUESTION)}
-
-
 def _challenges(record: Record, course: Course, language: str) -> Iterator[str]:
     if not record.challenges:
         return
     known = {each.challenge.id: each.challenge for each in course.challenges}
     ids = [*known, *sorted(record.challenges.keys() - known.keys())]
     longest = max(map(len, ids))
-    for key in ids:
-        kept = record.challenges.get(key)
-        if kept is None:
-            continue
-        gone = say(CommandTexts.progress_gone, language)
-        title = known[key].title[language] if key in known else gone
-        how = say(CommandTexts.challenge_begun, language)
-        if kept.solved:
-            how = say(CommandTexts.solved_in, language, lines=kept.lines)
+    for key, kept in ((key, record.challenges[key]) for key in ids if key in record.challenges):
+        title = (known[key].title if key in known else CommandTexts.progress_gone)[language]
+        state = CommandTexts.solved_in if kept.solved else CommandTexts.challenge_begun
+        how = say(state, language, lines=kept.lines)
         values = {"mark": _mark(kept), "id": key.ljust(longest), "title": title, "how": how}
         yield say(CommandTexts.challenge_line, language, **values)
     solved = sum(each.solved for key, each in record.challenges.items() if key in known)
