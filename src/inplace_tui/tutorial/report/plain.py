@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inplace_tui.common.cells import flow, pad, width, wrap, wrapped
+from inplace_tui.common.cells import flow, hanging, pad, width, wrap, wrapped
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.files import line_name, part_of
@@ -74,12 +74,11 @@ def ending(view: View, room: int, language: str) -> list[Row]:
     """Return how the run ended and why, once that may be shown; fixes are asked for."""
     if view.outcome is None:
         return []
-    good = isinstance(view.outcome, Completed) and view.blame is None
-    brief = Span(outcome_text(view, language), Style.RIGHT if good else Style.ERROR)
+    is_good = isinstance(view.outcome, Completed) and view.blame is None
+    brief = Span(f"= {outcome_text(view, language)}", Style.RIGHT if is_good else Style.ERROR)
     last = output.ended(view.outcome, language, view.source)
-    explained = explain.rows(replace(view, fixes=None), room, language)
     foreign = wrapped([Span(last, Style.ERROR)], room) if last else []
-    return [Row((Span("= ", brief.style), brief)), *foreign, *explained]
+    return [Row((brief,)), *foreign, *explain.rows(replace(view, fixes=None), room, language)]
 
 
 def tensors(view: View, room: int, language: str) -> list[Row]:
@@ -91,10 +90,8 @@ def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     heads = max(width(FACET_TEXTS[facet.key].title[language]) for facet in FACETS)
     found: list[Row] = []
     for facet in FACETS:
-        text, look = cell(tensor, facet, _UNCUT, view, language)
-        head = Span(pad(f"{FACET_TEXTS[facet.key].title[language]}", heads + 2), Style.DIM)
-        for at, line in enumerate(wrap([Span(text, look)], room - heads - 2)):
-            found.append(Row((Span(" " * (heads + 2)) if at else head, *line)))
+        head = Span(pad(FACET_TEXTS[facet.key].title[language], heads + 2), Style.DIM)
+        found += hanging(head, [Span(*cell(tensor, facet, _UNCUT, view, language))], room, Target())
     changes = diff(view.previous, view.snapshot)
     fresh = tensor.id in changes.new
     changed = None if fresh else changes.changed.get(tensor.id, frozenset())
@@ -167,10 +164,9 @@ def _head(view: View, step: Step, language: str) -> Row:
     text = lines[number - 1] if number <= len(lines) else ()
     digits = len(str(len(lines)))
     named = f"{number:>{digits}}" if part.name is None else f"{part.name}:{number}"
-    spans = [Span(f"{code.RAN} {named}  ", Style.CHANGED), *text]
-    if note := visit_note(step, language):
-        spans.append(Span(note, Style.DIM))
-    return Row(tuple(spans), Target(line=step.line))
+    note = Span(visit_note(step, language), Style.DIM)
+    spans = (Span(f"{code.RAN} {named}  ", Style.CHANGED), *text, *([note] if note.text else []))
+    return Row(spans, Target(line=step.line))
 
 
 def _numbered(rows: Sequence[Row], *, everything: bool) -> list[Row]:
@@ -331,15 +327,12 @@ def lives(view: View, room: int, language: str) -> list[Row]:
         left = max(0, bisect_right(events, view.cursor) - MAX_EVENTS)
         parts = [say(LaneTexts.earlier, language, count=left)] if left else []
         parts += [_event_text(layout, lane, step) for step in events[left:][: MAX_EVENTS + 1]]
-        lines = wrap(
-            [*_lane_head(layout, lane), Span(say(LaneTexts.then, language).join(parts))], room - 4
-        )
+        told = [*_lane_head(layout, lane), Span(say(LaneTexts.then, language).join(parts))]
         target = Target(tensor=layout.tensor(lane))
-        for at, line in enumerate(lines):
+        for at, line in enumerate(wrap(told, room - 4)):
             found.append(Row((Span("    ") if at else _lead(lane), *line), target))
-    if len(layout.lanes) > MAX_LANES:
-        more = say(LaneTexts.most, language, count=len(layout.lanes) - MAX_LANES)
-        found.append(Row((Span(more, Style.DIM),)))
+    if (left := len(layout.lanes) - MAX_LANES) > 0:
+        found.append(Row((Span(say(LaneTexts.most, language, count=left), Style.DIM),)))
     return found
 
 
@@ -393,12 +386,12 @@ def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     found = {begins}
     if not layout.hidden(lane) and not layout.view.mask.saves:
         ends = whole.freed if lane.tensor is None else lane.ends
-        found |= set() if ends is None else {ends}
+        last = layout.until if ends is None else ends
+        found.add(last)
         if lane.tensor is None:
-            found |= {step for step, _ in (*whole.writes, *whole.held)}
-            found |= set() if layout.view.mask.outcome else {step for step, _ in whole.stale}
+            stale = () if layout.view.mask.outcome else whole.stale
+            found |= {step for step, _ in (*whole.writes, *whole.held, *stale)}
         else:
-            last = layout.until if ends is None else ends
             found |= {s for s in index.written.get(lane.tensor, ()) if begins <= s <= last}
     return sorted(step for step in found if step < layout.until)
 
