@@ -122,7 +122,6 @@ def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> Values | None:
     return [*plain] if tensor.shape else plain[0]
 
 
-_NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
 _PLAIN = re.compile(r"(runs|right|wrong|raises_[a-z_]+)")
 """Words of a claim that need no quotes."""
 
@@ -155,9 +154,7 @@ def slug_of(name: str) -> str:
     >>> slug_of("07-My_program.yaml"), slug_of("原地.yaml")
     ('my-program', 'shared')
     """
-    name = PurePath(name).name
-    numbered = _NUMBERED.fullmatch(name)
-    stem = numbered.group(1) if numbered else name.removesuffix(".yaml").removesuffix(".yml")
+    stem = re.sub(r"^[0-9]+-(?=.+\.ya?ml$)|\.ya?ml$", "", PurePath(name).name)
     slug = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
     return slug[:_LONGEST].strip("-") or "shared"
 
@@ -178,14 +175,13 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     if not places:
         raise ShareError(ShareTexts.no_line)
     run = FinishedRun(timeline, truth, find_anchors(code)[0].anchors, program.source)
-    asked = max(places, key=lambda place: place.step.index)
-    before = [place for place in places if place is not asked]
+    *before, asked = sorted(places, key=lambda place: place.step.index)
     parts = [
         _head(slug, program, schema, timeline.at(len(timeline) - 1)),
         "code: |2\n" if code[0] in " \t\n" else "code: |\n",
         indent(code.rstrip("\n") + "\n", "  ", lambda line: line != "\n"),
         "\nsteps:\n",
-        *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
+        *(_step(place, run) for place in before),
         _question(asked, run, found),
         LessonParts.recap,
     ]
@@ -255,11 +251,10 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
         if syntax_error(trial) is not None:
             continue
         anchored, wrong = find_anchors(trial)
-        if wrong or anchored.anchors.get(free) != step.line:
-            continue
-        code = trial
-        taken.add(free)
-        places.append(_NamedStep(free, step))
+        if not wrong and anchored.anchors.get(free) == step.line:
+            code = trial
+            taken.add(free)
+            places.append(_NamedStep(free, step))
     return code, places
 
 
@@ -306,12 +301,12 @@ def _flow(value: object) -> str:
         return f"{{{', '.join(f'{k}: {_flow(v)}' for k, v in value.items())}}}"
     if isinstance(value, str) and _PLAIN.fullmatch(value):
         return value
+    return _quoted(value)
+
+
+def _quoted(value: object) -> str:
+    """Return a value as YAML has it, whatever is in a text: `no` and `010` stay text."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _quoted(text: str) -> str:
-    """Return a text as YAML has it, whatever is in it: `no` and `010` stay text."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _local(text: LocalText) -> str:

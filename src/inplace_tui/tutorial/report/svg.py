@@ -71,13 +71,7 @@ class Picture:
     def rows(self) -> Iterator[str]:
         """Yield one group a row; that of a node has its name as a title."""
         for row in range(len(self._layout)):
-            place = self._layout.at(row)
-            middle = EDGE + HIGH * row + HIGH / 2
-            lines, rails = self.strokes(place, middle)
-            if place.part == GAP:
-                yield f'<path class="edge" d="{lines}"/>' if lines else ""
-                continue
-            yield self._row(place, lines, rails, middle)
+            yield self._row(self._layout.at(row), EDGE + HIGH * row + HIGH / 2)
 
     def strokes(self, place: RowSource, middle: float) -> tuple[str, int]:
         """Return the path of a row's edges, and beside how many rails its words stand."""
@@ -100,20 +94,22 @@ class Picture:
         """Return the glyph of a row, and its words behind so many rails."""
         return self._drawing.words(place, round(rails * RAIL / CELL) + 1)
 
-    def _row(self, place: RowSource, lines: str, rails: int, middle: float) -> str:
+    def _row(self, place: RowSource, middle: float) -> str:
+        lines, rails = self.strokes(place, middle)
+        edge = f'<path class="edge" d="{lines}"/>' if lines else ""
+        if place.part == GAP:
+            return edge
         mark, *words = self.words(place, rails)
         left = EDGE + (round(rails * RAIL / CELL) + 1) * CELL
         text, right = _text(words, left, middle)
         self.widest = max(self.widest, right)
-        parts = [f'<path class="edge" d="{lines}"/>'] if lines else []
-        if place.part == 0:
-            label = "".join(word.text for word in words)
-            parts.insert(0, f"<title>{escape(' '.join(label.split()))}</title>")
-            parts.append(self._mark(place, mark, middle))
         kind = "saved" if place.part else "node"
         kind = "run" if place.key in self._layout.folded else kind
-        name = f' id="n{place.key}"' if place.part == 0 else ""
-        return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
+        if place.part:
+            return f'<g class="{kind}">{edge}{text}</g>'
+        label = escape(" ".join("".join(word.text for word in words).split()))
+        inside = f"<title>{label}</title>{edge}{self._mark(place, mark, middle)}{text}"
+        return f'<g class="{kind}" id="n{place.key}">{inside}</g>'
 
     def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
         x, style = self.mark_at(place), f"s{STYLES[mark.style]}"
@@ -135,10 +131,8 @@ def _edges(placed: NodePosition, middle: float) -> str:
     top, bottom, here = middle - HIGH / 2, middle + HIGH / 2, _x(placed.rail)
     drawn = []
     for rail, node in enumerate(placed.above):
-        if node is not None and rail != placed.rail:
-            drawn.append(f"M{_x(rail)} {top:g}V{bottom:g}")
-    if placed.rail < len(placed.above) and placed.above[placed.rail] is not None:
-        drawn.append(f"M{here} {top:g}V{middle:g}")
+        if node is not None:
+            drawn.append(f"M{_x(rail)} {top:g}V{middle if rail == placed.rail else bottom:g}")
     for end in placed.ends:
         x = _x(end)
         if end == placed.rail:
@@ -162,16 +156,13 @@ def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
     """
     pieces, x = [], left
     for word in words:
-        cells = width(word.text)
-        bare = word.text.strip(" ")
-        if bare:
-            lead = cells - width(word.text.lstrip(" "))
+        cells, lead = width(word.text), len(word.text) - len(word.text.lstrip(" "))
+        if bare := word.text.strip(" "):
             at = f'x="{x + lead * CELL:g}"'
             pieces.append(f'<tspan class="s{STYLES[word.style]}" {at}>{escape(bare)}</tspan>')
         x += cells * CELL
-    return (
-        f'<text xml:space="preserve" y="{middle + 5:g}">{"".join(pieces)}</text>' if pieces else ""
-    ), x
+    text = f'<text xml:space="preserve" y="{middle + 5:g}">{"".join(pieces)}</text>'
+    return text if pieces else "", x
 
 
 def _style() -> str:
