@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -46,52 +47,48 @@ class _FullError(Exception):
     """The reports of a run exceed their limit."""
 
 
+@dataclass(eq=False)
 class Run:
     """A run under way. Its owner passes on what the worker reports of it."""
 
-    def __init__(
-        self,
-        number: int,
-        limits: Limits,
-        reports: int,
-        raw: int,
-        *,
-        with_output: bool = False,
-        on_reply: Callable[[Reply], None] | None = None,
-        on_kill: Callable[[], None] | None = None,
-        presence: Presence | None = None,
-        resident_bytes: int | None = None,
-    ) -> None:
-        """Own the reading ends of the pipes `reports` and `raw`: what the child writes to 1 and 2.
+    number: int
+    limits: Limits
+    reports_end: InitVar[int]
+    raw_end: InitVar[int]
+    """The reading ends of two pipes, owned: reports, and what the child writes to 1 and 2."""
 
-        `with_output` reports text by itself, where there are no steps that it could belong to.
-        `on_reply` is called with what the child replies while it is paused, `on_kill` when it was
-        killed: the worker has to reap it. `resident_bytes` is what a process of it may hold in
-        memory.
-        """
-        self.number = number
-        self._on_reply = on_reply
-        self._on_kill = on_kill
-        self._with_output = with_output
-        self._limits = limits
+    _: KW_ONLY
+    with_output: bool = False
+    """Report text by itself, where there are no steps that it could belong to."""
+
+    on_reply: Callable[[Reply], None] | None = None
+    """Called with what the child replies while it is paused."""
+
+    on_kill: Callable[[], None] | None = None
+    """Called when it was killed: the worker has to reap it."""
+
+    presence: Presence | None = None
+    resident_bytes: int | None = None
+    """What a process of it may hold in memory."""
+
+    def __post_init__(self, reports_end: int, raw_end: int) -> None:
         self._loop = asyncio.get_running_loop()
-        self._presence = presence
-        self._reports = ReportPipe(reports, rests=presence is not None and on_reply is None)
-        self._raw = RawText(raw, limits.output_bytes)
+        rests = self.presence is not None and self.on_reply is None
+        self._reports = ReportPipe(reports_end, rests=rests)
+        self._raw = RawText(raw_end, self.limits.output_bytes)
         self._frames: Frames[messages.Report | Reply] = Frames(messages.Report | Reply)
         self.pid: int | None = None
         """Of the child and of its group, while it lives."""
 
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
-        self._resident_bytes = resident_bytes
         self._memory_timer: asyncio.TimerHandle | None = None
         self._is_too_large = False
         self._frame_error = ""
         self._written = ""
         """What the line wrote that did not finish."""
 
-        self._left = limits.report_bytes
+        self._left = self.limits.report_bytes
         """Bytes that the reports may still take."""
 
         self.is_unwanted = False
@@ -107,7 +104,7 @@ class Run:
         if self.is_unwanted:
             self.kill()
         else:
-            self._set_deadline(self._limits.seconds, GRACE)
+            self._set_deadline(self.limits.seconds, GRACE)
             self._watch_memory()
 
     def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
@@ -116,7 +113,7 @@ class Run:
         `crowded`: it had too many processes; `written`: by the line that did not finish.
         """
         self._written = written
-        too_many = Stopped(limit="processes", value=self._limits.processes)
+        too_many = Stopped(limit="processes", value=self.limits.processes)
         self._died(too_many if crowded else Crashed(exit_code=exit_code))
 
     def worker_gone(self, how: Crashed | Cancelled) -> None:
@@ -136,8 +133,8 @@ class Run:
         if self.pid is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-            if self._on_kill is not None:
-                self._on_kill()
+            if self.on_kill is not None:
+                self.on_kill()
 
     async def reports(self) -> AsyncGenerator[messages.Report, None]:
         """Yield what the child reports, and at last how the run ended."""
@@ -160,11 +157,15 @@ class Run:
         finally:
             self._reports.close()
             self._raw.close()
-            self._end_child(wait=has_ended)
+            self._cancel_timers()
+            if not has_ended:
+                self.kill()
+            elif self.pid is not None:  # it may exit by itself
+                self._timer = self._loop.call_later(LINGER, self.kill)
 
     def _texts(self, *, finish: bool) -> list[messages.ProgramWrote]:
         """Return what was written and not reported by the child, if it is reported alone."""
-        if not self._with_output:
+        if not self.with_output:
             return []
         if finish:
             self._raw.finish()
@@ -191,7 +192,7 @@ class Run:
                         yield self._checked(report)
                     if self._loop.time() - resumed > TURN:
                         # How long the stream is left alone after its turn.
-                        at_keys = self._presence
+                        at_keys = self.presence
                         await asyncio.sleep(0 if at_keys is None else min(TURN, at_keys.wanted))
                         resumed = self._loop.time()
             self._frames.feed(b"")
@@ -217,7 +218,7 @@ class Run:
         match report:
             case messages.ProgramStarted(line=line):
                 self._line = line
-                self._set_deadline(self._limits.seconds)
+                self._set_deadline(self.limits.seconds)
             case messages.LineRecorded(step=step):
                 if complaint := self._checker.complaint(step):
                     raise FrameError(complaint)
@@ -231,10 +232,10 @@ class Run:
 
     def _take_reply(self, reply: Reply) -> None:
         """Hand on a reply. Who looks at a program takes longer than it may run."""
-        if self._on_reply is None:
+        if self.on_reply is None:
             raise FrameError("a reply to no request")
         self._set_deadline(PAUSE)
-        self._on_reply(reply)
+        self.on_reply(reply)
 
     def _unreported_ending(self, crashed: Crashed | Stopped | Cancelled) -> Outcome:
         """Return how a run ended that did not say so itself."""
@@ -248,14 +249,14 @@ class Run:
         if isinstance(crashed, Stopped):
             return msgspec.structs.replace(crashed, written=written)
         if self._left < 0:
-            most = self._limits.report_bytes
+            most = self.limits.report_bytes
             return Stopped(limit="bytes", value=most, written=written)
         if self._is_too_large:
-            assert self._resident_bytes is not None
-            return Stopped(limit="memory", value=self._resident_bytes, written=written)
+            assert self.resident_bytes is not None
+            return Stopped(limit="memory", value=self.resident_bytes, written=written)
         if self._timed_out:
-            assert self._limits.seconds is not None
-            return TimedOut(seconds=self._limits.seconds, line=self._line, written=written)
+            assert self.limits.seconds is not None
+            return TimedOut(seconds=self.limits.seconds, line=self._line, written=written)
         words = [crashed.last_words, self._raw.tail, self._frame_error]
         return msgspec.structs.replace(
             crashed,
@@ -278,9 +279,9 @@ class Run:
         self._timer = self._memory_timer = None
 
     def _watch_memory(self) -> None:
-        if self.pid is None or self._resident_bytes is None:
+        if self.pid is None or self.resident_bytes is None:
             return
-        if largest(self.pid) > self._resident_bytes:
+        if largest(self.pid) > self.resident_bytes:
             self._is_too_large = True
             self.kill()
         else:
@@ -291,14 +292,6 @@ class Run:
         # After pending reports: if this process was stopped (SIGSTOP) meanwhile, the child may
         # have ended long ago, and its process id belong to another.
         self._timer = self._loop.call_later(0, self.kill)
-
-    def _end_child(self, *, wait: bool) -> None:
-        """Make sure that the child dies; one that has reported its end may exit by itself."""
-        self._cancel_timers()
-        if not wait:
-            self.kill()
-        elif self.pid is not None:
-            self._timer = self._loop.call_later(LINGER, self.kill)
 
 
 BRISK = 0.1

@@ -15,6 +15,7 @@ import socket
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, closing, suppress
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from inplace_tui.common.presence import Presence
@@ -37,6 +38,7 @@ _LAST_WORDS = 4_096
 PLAIN = Detail()
 
 
+@dataclass(eq=False)
 class Worker:
     """One warm worker at a time; a new one is started when it dies.
 
@@ -44,34 +46,26 @@ class Worker:
     also several times at once, and before the worker is ready.
     """
 
-    def __init__(
-        self,
-        on_state: Callable[[messages.State], None] | None = None,
-        *,
-        python: Path | None = None,
-        begun: WorkerProcess | None = None,
-        presence: Presence | None = None,
-    ) -> None:
-        """Nothing is started yet.
+    on_state: Callable[[messages.State], None] | None = None
+    """Called with every new state."""
 
-        With `python`, another interpreter, whose torch and packages are to be used; `begun` is the
-        process to begin with, where somebody has begun one already. With a `presence`, who is at a
-        keyboard, what runs gives way.
-        """
-        self._python = python
-        self.on_state = on_state
-        """Called with every new state."""
+    _: KW_ONLY
+    python: Path | None = None
+    """Another interpreter, whose torch and packages are to be used."""
 
+    begun: WorkerProcess | None = None
+    """The process to begin with, where somebody has begun one already."""
+
+    presence: Presence | None = None
+    """Whoever is at the keyboard goes first, if anybody is."""
+
+    def __post_init__(self) -> None:
         self._state: messages.State = messages.Closed()
         self._is_over = False
         self._changed = asyncio.Event()
         self._numbers = itertools.count(1)
         self._runs: dict[int, Run] = {}
         self._supervisor: asyncio.Task[None] | None = None
-        self._begun = begun
-        self.presence = presence
-        """Whoever is at the keyboard goes first, if anybody is."""
-
         self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
@@ -231,9 +225,9 @@ class Worker:
 
     async def _run_process(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
-        process = self._begun or WorkerProcess(interpreter.command(self._python))
+        process = self.begun or WorkerProcess(interpreter.command(self.python))
         self._has_served = False
-        self._begun = None
+        self.begun = None
         with process.control as ours:
             self._process = process
             draining = asyncio.create_task(self._drain(process))
