@@ -53,10 +53,8 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
     main_path = _main_path(program)
     sources: dict[str, str] = {}
     for path in (*_imported(program, main), *loaded):
-        if path in sources or path == main_path or not globs.takes(path):
-            continue
-        parsed = _parsed(path)
-        if parsed is None:
+        is_known = path in sources or path == main_path
+        if is_known or not globs.takes(path) or (parsed := _parsed(path)) is None:
             continue
         source, _ = parsed
         if len(sources) >= MAX_FILES or sum(map(len, sources.values())) + len(source) > MAX_BYTES:

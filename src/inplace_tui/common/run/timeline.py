@@ -12,7 +12,7 @@ from msgspec.structs import force_setattr
 
 from inplace_tui.common.run.histories import Histories, Index
 from inplace_tui.common.run.outcome import Outcome
-from inplace_tui.common.run.snapshot import EMPTY, Snapshot, letter
+from inplace_tui.common.run.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor, letter
 from inplace_tui.common.run.step import Mutation, Rebound, Step
 
 KEYFRAME_EVERY = 64
@@ -31,16 +31,18 @@ MAX_INTERNED = 16_384
 _CACHED = 256
 """Python itself keeps the numbers up to this one once."""
 
-_STEP = ("began", "visit", "function", "gone", "freed", "lost")
-_TENSOR = (
-    "id", "names", "shape", "stride", "dtype", "device", "layout", "version", "data_ptr",
-    "storage", "base", "grad", "grad_fn",
-)  # fmt: skip
-_STORAGE = ("id", "nbytes", "data")
-_NODE = ("id", "name", "step", "order", "leaf", "inputs")
-_SAVED = ("node", "slot", "tensor", "storage", "shape", "dtype", "version", "now")
-_MUTATION = ("op", "tensor", "storage", "before", "after", "chain")
-_REBOUND = ("name", "before", "after")
+_PARTS: dict[type, tuple[str, ...]] = {
+    Step: ("began", "visit", "function", "gone", "freed", "lost"),
+    Tensor: (
+        *("id", "names", "shape", "stride", "dtype", "device", "layout", "version"),
+        *("data_ptr", "storage", "base", "grad", "grad_fn"),
+    ),
+    Storage: ("id", "nbytes", "data"),
+    Node: ("id", "name", "step", "order", "leaf", "inputs"),
+    Saved: ("node", "slot", "tensor", "storage", "shape", "dtype", "version", "now"),
+    Mutation: ("op", "tensor", "storage", "before", "after", "chain"),
+    Rebound: ("name", "before", "after"),
+}
 """The fields of each kind whose parts repeat."""
 
 _Key = TypeVar("_Key")
@@ -62,24 +64,13 @@ class Interner:
         if len(self._known) > MAX_INTERNED:
             self._known.clear()
         self._known[step.index] = step.index
-        self._of(step, _STEP)
-        for tensor in step.tensors:
-            self._of(tensor, _TENSOR)
-        for storage in step.storages:
-            self._of(storage, _STORAGE)
-        for node in step.nodes:
-            self._of(node, _NODE)
-        for saved in step.saved:
-            self._of(saved, _SAVED)
-        for event in step.events:
-            if isinstance(event, Mutation):
-                self._of(event, _MUTATION)
-            elif isinstance(event, Rebound):
-                self._of(event, _REBOUND)
+        self._of(step)
+        for part in (*step.tensors, *step.storages, *step.nodes, *step.saved, *step.events):
+            self._of(part)
 
-    def _of(self, whole: msgspec.Struct, fields: tuple[str, ...]) -> None:
+    def _of(self, whole: msgspec.Struct) -> None:
         known = self._known
-        for field in fields:
+        for field in _PARTS.get(type(whole), ()):
             part = getattr(whole, field)
             kind = type(part)
             if kind is int:

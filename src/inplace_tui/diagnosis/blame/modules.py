@@ -102,10 +102,7 @@ def _writer(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | 
         return None
     exact = [each for each in found if _plain(each.kind) in ran]
     of_library = [each for each in made if each.path in called and _went_into(each, write)]
-    for candidates in (exact, found, of_library):
-        if len(candidates) == 1:
-            return candidates[0]
-    return None
+    return next((each[0] for each in (exact, found, of_library) if len(each) == 1), None)
 
 
 def _went_into(made: Module, write: Mutation) -> bool:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -513,14 +514,8 @@ def _witness(
             check=False,
         ).returncode
         if as_json:
-            found = _findings(report)
+            found: dict[str, Any] = {}
+            with suppress(OSError, ValueError, RecursionError):  # it has come to no end, or is none
+                found = msgspec.json.decode(read_whole(report, MAX_USER_FILE), type=dict[str, Any])
             print_json({"file": name, "lacks": lacks, "exit_code": code, **found})
         return code
-
-
-def _findings(report: Path) -> dict[str, Any]:
-    """Return what the witness wrote; nothing where it came to no end, or was no witness."""
-    try:
-        return msgspec.json.decode(read_whole(report, MAX_USER_FILE), type=dict[str, Any])
-    except (OSError, ValueError, RecursionError):
-        return {}

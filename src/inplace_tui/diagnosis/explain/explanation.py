@@ -307,10 +307,6 @@ class Case:
     """What the time for replays was too short for."""
 
     @property
-    def cut_short(self) -> bool:
-        return bool(self.not_tried)
-
-    @property
     def ending(self) -> Ending:
         found = ending_of(self.outcome, self.truth)
         untried = found is Ending.RUNS and Untried.GRADIENTS in self.not_tried
@@ -335,7 +331,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
         lesson=lesson,
         caught=case.caught is not None,
-        cut_short=case.cut_short,
+        cut_short=bool(case.not_tried),
         not_tried=list(case.not_tried),
         off_at=None if off is None else place_of(case.program.source, off).line,
         off_in=None if off is None else file_of(case.program, file, off),

@@ -47,9 +47,8 @@ def findings(case: Case, file: str, language: str) -> list[Finding]:
     for number, culprit in enumerate(facts.culprits):
         texts = AnnotationTexts.fault if number == 0 else AnnotationTexts.also
         note = say(texts, language, source=quoted_text(culprit.source))
-        found.append(
-            Finding(culprit.file, culprit.line, f"{note} {meaning}".strip(), is_fault=number == 0)
-        )
+        text = f"{note} {meaning}".strip()
+        found.append(Finding(culprit.file, culprit.line, text, is_fault=number == 0))
     if not found:
         at = facts.error
         place = (file, 1) if at is None else (at.file or file, at.line or 1)

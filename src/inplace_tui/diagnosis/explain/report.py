@@ -499,7 +499,7 @@ class ExplanationPage:
         found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
         if case.reruns in ONCE:
             found += self._lines(ONCE[case.reruns], style=Style.DIM)
-        elif case.cut_short:
+        elif case.not_tried:
             between = say(ExplainTexts.between, self.language)
             untried = between.join(say(UNTRIED[each], self.language) for each in case.not_tried)
             found += self._lines(ExplainTexts.cut_short, style=Style.DIM, what=untried)

@@ -6,6 +6,8 @@ numbers are in their range and what is named exists, so that no panel has to dou
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+
 from inplace_tui.common.run.snapshot import Node, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.diagnosis.protocol import messages
@@ -54,25 +56,19 @@ class StepChecker:
         return ""
 
     def _circular(self, nodes: tuple[Node, ...]) -> bool:
-        """Whether one of these leads back to itself."""
-        done: set[int] = set()
-        for start in nodes:
-            path: set[int] = set()
-            stack = [(start.id, True)]
-            while stack:
-                number, enters = stack.pop()
-                if not enters:
-                    path.discard(number)
-                    done.add(number)
-                    continue
-                if number in path:
-                    return True
-                node = self._nodes.get(number)
-                if number in done or node is None:
-                    continue
-                path.add(number)
-                stack.append((number, False))
-                stack.extend((e.node, True) for e in node.inputs if e is not None)
+        """Whether one of these leads to one that leads back to itself."""
+        below: dict[int, list[int]] = {}
+        waiting = [node.id for node in nodes]
+        while waiting:
+            number = waiting.pop()
+            node = self._nodes.get(number)
+            if number not in below and node is not None:
+                below[number] = [edge.node for edge in node.inputs if edge is not None]
+                waiting += below[number]
+        try:
+            TopologicalSorter(below).prepare()
+        except CycleError:
+            return True
         return False
 
 

@@ -88,7 +88,10 @@ def run(
             # something else there shows that a program reads what nobody has written.
             linux.fill_memory()
         if job.program.origin.is_confined:
-            _confine(scratch)
+            if scratch is not None and scratch.is_dir():
+                os.chdir(scratch)
+                os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)  # it may have looked already
+            confine(scratch)
         if job.limits.in_view:
             view.remove(job.program.made)
         _Child(job, reports, raw, questions, unfinished).run()
@@ -114,13 +117,6 @@ def _detach(worker: int) -> None:
         linux.end(OUR_FAULT)  # it died before it could be asked to take this one along
     linux.adopt_orphans()
     linux.prefer_oom_kill()
-
-
-def _confine(scratch: Path | None) -> None:
-    if scratch is not None and scratch.is_dir():
-        os.chdir(scratch)
-        os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)  # it may have looked already
-    confine(scratch)
 
 
 def _limit(job: messages.StartRun) -> None:

@@ -46,20 +46,11 @@ class UnsupportedTorchError(ImportError):
     """This torch lacks what the recorder needs."""
 
 
-def _require() -> None:
-    """See that a recorder can work here.
-
-    Raises:
-        UnsupportedTorchError: it can't, and what is missing.
-    """
-    for name in _NEEDED:
-        try:
-            attrgetter(name)(torch)
-        except AttributeError:
-            raise UnsupportedTorchError(f"torch {torch.__version__} has no torch.{name}") from None
-
-
-_require()
+for _name in _NEEDED:  # else no recorder can work here
+    try:
+        attrgetter(_name)(torch)
+    except AttributeError:
+        raise UnsupportedTorchError(f"torch {torch.__version__} has no torch.{_name}") from None
 
 # Python.
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, MemberDescriptorType, MethodType, ModuleType
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -336,8 +336,10 @@ def _walk(roots: list[Found]) -> ReachableTensors:
             if key in tensors:
                 names[key].append(name)
             elif kind is TENSOR:
-                if len(tensors) < MAX_OBJECTS and _is_readable(value, in_transform):
-                    tensors[key] = tensor = value
+                tensor: Any = value
+                is_plain = not in_transform and type(value) in PLAIN
+                if len(tensors) < MAX_OBJECTS and (is_plain or not is_opaque(tensor)):
+                    tensors[key] = tensor
                     names[key] = [name]
                     grad = grad_of(tensor)
                     if grad is not None:
@@ -360,13 +362,6 @@ def _walk(roots: list[Found]) -> ReachableTensors:
     for name, optimizer in optimizers:
         _add_optimizer(name, optimizer, reached)
     return reached
-
-
-def _is_readable(value: object, in_transform: bool) -> TypeGuard[torch.Tensor]:
-    if not in_transform and type(value) in PLAIN:
-        return True
-    assert isinstance(value, torch.Tensor)
-    return not is_opaque(value)
 
 
 def _add_optimizer(name: str, optimizer: object, reached: ReachableTensors) -> None:
