@@ -59,12 +59,8 @@ def backward_progress(timeline: Timeline, step: Step, *, source: str) -> Backwar
     roots = [root for root in dict.fromkeys(entered) if isinstance(root, int) and root in within]
     ran, raised = _run(before, roots, within, unusable)
     if raised is not None and _is_consistent(before, after, ran, left):
-        return BackwardProgress(
-            ran=frozenset(ran),
-            raised=raised,
-            unreached=within - ran - {raised},
-            path=_path(before, roots, raised),
-        )
+        unreached, path = within - ran - {raised}, _path(before, roots, raised)
+        return BackwardProgress(frozenset(ran), raised, unreached, path)
     only = next(iter(unusable)) if len(unusable) == 1 else None
     unreached = frozenset() if only is None else below(before, only) - left
     return BackwardProgress(ran=left, raised=only, unreached=unreached)

@@ -66,14 +66,8 @@ def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame |
     elif verdict.is_refused_write:
         found = blame_refused_write(timeline, outcome, verdict, source=source)
     elif verdict is Verdict.NO_GRAD_FN and (untracked := find_untracked(timeline, source)):
-        step, origin = untracked
-        found = Blame(
-            verdict=verdict,
-            reader=outcome.line,
-            origin=origin,
-            switch=step.line,
-            cause=SilentCause.UNTRACKED,
-        )
+        (step, origin), line, cause = untracked, outcome.line, SilentCause.UNTRACKED
+        found = Blame(verdict=verdict, reader=line, origin=origin, switch=step.line, cause=cause)
     else:
         found = blame_request(timeline, outcome, verdict, source=source)
     return found
@@ -122,14 +116,10 @@ def _blame_hidden(
         if chain[0].before == error.expected and chain[-1].after == error.now
     }
     hidden_saver, storage = _likeliest_saver(timeline, raising, fitting, error.expected, source)
-    writes = fitting.get(storage, ())
-    return Blame(
-        verdict=Verdict.SAVED_TENSOR_MODIFIED,
-        tensor=name_when_written(timeline, writes),
-        saver=None if hidden_saver is None else saver_of(hidden_saver, error.expected),
-        writes=writes,
-        reader=outcome.line,
-    )
+    saver = None if hidden_saver is None else saver_of(hidden_saver, error.expected)
+    writes, verdict = fitting.get(storage, ()), Verdict.SAVED_TENSOR_MODIFIED
+    name = name_when_written(timeline, writes)
+    return Blame(verdict=verdict, tensor=name, saver=saver, writes=writes, reader=outcome.line)
 
 
 def _likeliest_saver(
@@ -249,22 +239,15 @@ def blame_refused_write(
     line = outcome.line or 0
     parsed = writes_on(source, line)
     written = [(write, snapshot.named(write.target)) for write in parsed]
-    refused_here = [
-        (write, tensor)
-        for write, tensor in written
-        if tensor is not None and _would_be_refused(verdict, tensor)
-    ]
+    refused_here = [(w, t) for w, t in written if t is not None and _would_be_refused(verdict, t)]
     if not refused_here:
         unread = Mutation(line=line, op=parsed[0].op if len(parsed) == 1 else None)
         name = parsed[0].target if len(parsed) == 1 else _only_leaf(snapshot, source, line, verdict)
         return Blame(verdict=verdict, tensor=name, writes=(unread,), reader=outcome.line)
     write, tensor = refused_here[0]
+    before = tensor.version if isinstance(tensor.version, int) else None
     refused = Mutation(
-        line=line,
-        op=write.op,
-        tensor=tensor.id,
-        storage=tensor.storage,
-        before=tensor.version if isinstance(tensor.version, int) else None,
+        line=line, op=write.op, tensor=tensor.id, storage=tensor.storage, before=before
     )
     origin = _line_that_made(timeline, tensor) if verdict.is_about_inference else None
     return Blame(

@@ -230,10 +230,5 @@ def _writes_to_context(
 
 def saver_of(hidden: HiddenSaver, version: int | None = None) -> Saver:
     """Return what is known of a node that hides what it keeps."""
-    return Saver(
-        line=hidden.node.line,
-        node=hidden.node.name,
-        slot=hidden.slot,
-        version=version,
-        is_output=hidden.is_output,
-    )
+    line, node, slot = hidden.node.line, hidden.node.name, hidden.slot
+    return Saver(line=line, node=node, slot=slot, version=version, is_output=hidden.is_output)

@@ -23,21 +23,21 @@ def blame_of(seen: Witnessed, program: Program) -> Blame | None:
     saved = seen.saved
     if seen.category != Verdict.SAVED_TENSOR_MODIFIED or saved is None:
         return None
-    line = _line(program, saved)
+    slot, saver = (saved.slot or "").removeprefix("_saved_"), None
+    if saved.op is not None:
+        saver = Saver(
+            line=_line(program, saved),
+            node=saved.op,
+            slot=slot,
+            version=saved.version,
+            is_output=slot == "result",
+            tensor=saved.name,
+        )
     writes = [_mutation(program, each) for each in seen.writes]
     return Blame(
         verdict=Verdict.SAVED_TENSOR_MODIFIED,
         tensor=saved.name,
-        saver=None
-        if saved.op is None
-        else Saver(
-            line=line,
-            node=saved.op,
-            slot=(saved.slot or "").removeprefix("_saved_"),
-            version=saved.version,
-            is_output=(saved.slot or "").removeprefix("_saved_") == "result",
-            tensor=saved.name,
-        ),
+        saver=saver,
         writes=tuple(each for each in writes if each is not None),
         reader=None if seen.reader is None else _line(program, seen.reader),
     )
@@ -71,12 +71,10 @@ def caught_error(seen: tuple[Witnessed, ...], program: Program) -> Raised | None
     place = None if each is None else each.reader or each.writer
     if each is None or place is None:
         return None
+    error, line, chain = each.error, _line(program, place), place.frames[::-1]
+    stale = each.category == Verdict.SAVED_TENSOR_MODIFIED
     return Raised(
-        exception=each.error.type,
-        message=each.error.message,
-        line=_line(program, place),
-        in_backward=each.category == Verdict.SAVED_TENSOR_MODIFIED,
-        chain=place.frames[::-1],
+        exception=error.type, message=error.message, line=line, in_backward=stale, chain=chain
     )
 
 
@@ -98,10 +96,6 @@ def _mutation(program: Program, write: WitnessedWrite) -> Mutation | None:
     if line is None:
         return None
     op = _OPERATORS.get(write.op or "", write.op)
-    return Mutation(
-        line=line,
-        op=op if op is None or "." in op or op.startswith(("_f", "torch")) else f"Tensor.{op}",
-        before=write.version,
-        after=write.version_after,
-        chain=write.frames[::-1],
-    )
+    op = op if op is None or "." in op or op.startswith(("_f", "torch")) else f"Tensor.{op}"
+    before, after, chain = write.version, write.version_after, write.frames[::-1]
+    return Mutation(line=line, op=op, before=before, after=after, chain=chain)

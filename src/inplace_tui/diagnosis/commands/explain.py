@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -92,13 +92,6 @@ class ProgramArgument:
 
     name: str
     program: Program
-
-    def with_input(self, globs: FileGlobs, language: str) -> ProgramArgument:
-        """Return it with what its standard input says in each run."""
-        program = with_files(self.program, globs)
-        if self.name != "-":
-            program = with_input(program, language)
-        return replace(self, program=program)
 
 
 FORMATS = ("text", "json", "html", "github", "sarif")
@@ -185,8 +178,7 @@ def explain_command(
         alone=len(files) < 2,
         globs=FileGlobs(include, exclude),
     )
-    programs = _programs(files, module, arguments, settings.language)
-    programs = [each.with_input(options.globs, settings.language) for each in programs]
+    programs = _programs(files, module, arguments, options.globs, settings.language)
     has_notebook = any(each.program.is_notebook for each in programs)
     if has_notebook and picture in ANNOTATIONS:
         raise CommandError(NotebookTexts.annotations, form=picture)
@@ -223,8 +215,13 @@ def _explain_error(settings: CommandSettings, text: str, *, as_json: bool) -> in
 
 
 def _programs(
-    files: Sequence[str], module: str | None, arguments: tuple[str, ...], language: str
+    files: Sequence[str],
+    module: str | None,
+    arguments: tuple[str, ...],
+    globs: FileGlobs,
+    language: str,
 ) -> list[ProgramArgument]:
+    """Return what is called, with what its standard input says in each run."""
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
     if module is not None:
@@ -233,7 +230,11 @@ def _programs(
         called = [Called(name, arguments) for name in files]
     else:
         raise CommandError(ErrorTexts.missing, name="FILE")
-    return [ProgramArgument(each.name, _program(each, language)) for each in called]
+    programs = [(each.name, with_files(_program(each, language), globs)) for each in called]
+    return [
+        ProgramArgument(name, program if name == "-" else with_input(program, language))
+        for name, program in programs
+    ]
 
 
 def _program(called: Called, language: str) -> Program:
@@ -507,12 +508,10 @@ def _witness(
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "findings.json")
         sys.stdout.flush()
-        code = subprocess.run(  # noqa: S603  # the user's own interpreter and program
-            interpreter.witness(python, ["--json", str(report), *given, *arguments]),
-            stdout=sys.stderr if as_json else None,
-            input=typed,
-            check=False,
-        ).returncode
+        command = interpreter.witness(python, ["--json", str(report), *given, *arguments])
+        out = sys.stderr if as_json else None
+        # The user's own interpreter and program.
+        code = subprocess.run(command, stdout=out, input=typed, check=False).returncode  # noqa: S603
         if as_json:
             found: dict[str, Any] = {}
             with suppress(OSError, ValueError, RecursionError):  # it has come to no end, or is none

@@ -343,11 +343,9 @@ class _Explainer:
         replays = self._replays
         compared = self._budget if self._reruns.has_any else 0.0
         detail = msgspec.structs.replace(FIRST, compared_seconds=compared)
+        seconds = self._options.seconds
         limits = msgspec.structs.replace(
-            replays.limits,
-            seconds=self._options.seconds,
-            output_bytes=OUTPUT_BYTES,
-            file_bytes=None,
+            replays.limits, seconds=seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
         )
         began = monotonic()
         first = await replays.evidence(Mode.BARE, detail, limits)
@@ -409,13 +407,10 @@ class _Explainer:
             self._on_progress(Activity("fixing", runs, search.tried, search.total or 0))
             self._on_fixes(search)
 
+        program = msgspec.structs.replace(self._program, made=replays.leftovers.made)
+        limits, patience = replays.limits, self._budget * ENOUGH_AFTER
         trials = FixTrials(
-            self._worker,
-            msgspec.structs.replace(self._program, made=replays.leftovers.made),
-            replays.limits,
-            replays.deadline,
-            tried,
-            patience=self._budget * ENOUGH_AFTER,
+            self._worker, program, limits, replays.deadline, tried, patience=patience
         )
         search = await trials.search(found, timeline, truth)
         if search.cut_short:
@@ -569,10 +564,9 @@ class Replays:
                 case Warned(category=category, message=message, line=line):
                     self.warning = self.warning or verdict_of_warning(message)
                     where = self.program.filename
-                    if line is not None and self.program.path_of(line) == where:
-                        where += f":{line_name(self.program.source, line)}"
-                    elif line is not None:
-                        where = line_name(self.program.source, line)
+                    if line is not None:
+                        name = line_name(self.program.source, line)
+                        where = f"{where}:{name}" if self.program.is_main(line) else name
                     self.on_text(f"{where}: {category}: {message}\n")
                 case Muted(kept_bytes=kept):
                     self.on_text(f"\n[… {kept:,} bytes …]\n")

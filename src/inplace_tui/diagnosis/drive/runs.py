@@ -168,11 +168,7 @@ def compared(first: Delivered, second: Delivered, cloned: Delivered) -> Truth:
 
 
 async def run_and_verify(
-    program: Program,
-    limits: Limits,
-    *,
-    once: bool = False,
-    on_once: Callable[[], None] | None = None,
+    program: Program, limits: Limits, *, once: bool, on_once: Callable[[], None] | None = None
 ) -> tuple[Timeline, Truth]:
     """Run a program; if it completes, again to see whether its gradients are right.
 
@@ -227,11 +223,8 @@ async def evidence(
                 case messages.ProgramWrote(events=events):
                     if on_events is not None:
                         on_events(events)
-                    printed += [
-                        each.text
-                        for each in events
-                        if isinstance(each, Printed) and each.stream == "stdout"
-                    ]
+                    wrote = (each for each in events if isinstance(each, Printed))
+                    printed += [each.text for each in wrote if each.stream == "stdout"]
                 case messages.ProgramEnded() as ended:
                     return Evidence(
                         outcome=ended.outcome,

@@ -469,13 +469,10 @@ def _culprit(case: Case, blame: Blame, write: Mutation, file: str) -> Culprit:
 def _named_module(case: Case, module: Module | None, file: str) -> NamedModule | None:
     if module is None:
         return None
-    return NamedModule(
-        path=module.path,
-        name=module.name,
-        file=file_of(case.program, file, module.line),
-        line=place_of(case.program.source, module.line).line,
-        is_hooked=module.is_hooked,
-    )
+    path, name, hooked = module.path, module.name, module.is_hooked
+    line = place_of(case.program.source, module.line).line
+    file = file_of(case.program, file, module.line)
+    return NamedModule(path=path, name=name, file=file, line=line, is_hooked=hooked)
 
 
 def _asked_on(case: Case, blame: Blame, line: int) -> Mutation:

@@ -103,14 +103,8 @@ def rows(
         sentences.append(build.off(view.timeline.off_at))
     # Before the end they may be about a line that is still to come, as the blame may be.
     is_known = view.blame is not None or view.cursor == len(view.timeline) - 1
-    instead = fixes.rows(
-        view.fixes if is_known else None,
-        width,
-        language,
-        blame=view.blame,
-        source=view.source,
-        keys=keys,
-    )
+    found_fixes, blame, source = view.fixes if is_known else None, view.blame, view.source
+    instead = fixes.rows(found_fixes, width, language, blame=blame, source=source, keys=keys)
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)
@@ -229,19 +223,13 @@ class OutcomeSentences(SentenceBuilder):
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
-            reason = self(
-                DOUBTS[truth.reason],
-                line=truth.line,
-                detail=clean(truth.detail),
-                op=truth.op,
-                backward=truth.backward or 0,
-            ).text
-            return self(OutcomeTexts.not_reproducible, reason=reason)
+            text, detail, backward = DOUBTS[truth.reason], clean(truth.detail), truth.backward or 0
+            reason = self(text, line=truth.line, detail=detail, op=truth.op, backward=backward)
+            return self(OutcomeTexts.not_reproducible, reason=reason.text)
+        key = OutcomeTexts.completed_verifying if verifying else OutcomeTexts.completed
         if isinstance(truth, Right):
-            return self(
-                OutcomeTexts.completed_right if truth.asked else OutcomeTexts.completed_unasked
-            )
-        return self(OutcomeTexts.completed_verifying if verifying else OutcomeTexts.completed)
+            key = OutcomeTexts.completed_right if truth.asked else OutcomeTexts.completed_unasked
+        return self(key)
 
     def _raised(self, outcome: Raised) -> list[Sentence]:
         exception, line = outcome.exception, outcome.line
@@ -389,14 +377,9 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         key = BlameTexts.saved_by_checkpoint
     elif saver.slot == HOOKED:
         key = BlameTexts.saved_behind_hooks
-    sentence = build(
-        key,
-        line=saver.line,
-        tensor=build.tensor(name),
-        version=version,
-        node=Span(saver.node, Style.NODE),
-        slot=Span(saver.slot, Style.SAVED),
-    )
+    node, slot = Span(saver.node, Style.NODE), Span(saver.slot, Style.SAVED)
+    tensor = build.tensor(name)
+    sentence = build(key, line=saver.line, tensor=tensor, version=version, node=node, slot=slot)
     module = modules_of(build.source, blame).saver
     if module is None:
         return [sentence]
@@ -411,14 +394,13 @@ def _used_again(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         first = [(BlameTexts.freed_first, line) for line in freed]
         again = _at(build, blame, *first, (BlameTexts.freed_again, blame.reader))
         return [*_saved(build, blame), *again]
-    on = carried.made == carried.used
-    brought = build(
-        BlameTexts.carried_on if on else BlameTexts.carried_from,
-        line=carried.used,
-        tensor=build.tensor(carried.tensor),
-        made=build.place(carried.made),
-        freed=build.place(freed[0]),
+    key = BlameTexts.carried_on if carried.made == carried.used else BlameTexts.carried_from
+    tensor, made, by = (
+        build.tensor(carried.tensor),
+        build.place(carried.made),
+        build.place(freed[0]),
     )
+    brought = build(key, line=carried.used, tensor=tensor, made=made, freed=by)
     return [brought, *_at(build, blame, (BlameTexts.carried_into, blame.reader))]
 
 
@@ -442,16 +424,10 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     first, last = blame.writes[0], blame.writes[-1]
     if updated := _updated(build, blame):
         return updated
-    parts = [
-        build(
-            _how(blame),
-            line=first.line,
-            tensor=build.tensor(blame.tensor),
-            node=Span(blame.saver.node if blame.saver is not None else "", Style.NODE),
-            before=first.before or 0,
-            after=first.after or 0,
-        )
-    ]
+    node = Span("" if blame.saver is None else blame.saver.node, Style.NODE)
+    moved = {"before": first.before or 0, "after": first.after or 0}
+    tensor = build.tensor(blame.tensor)
+    parts = [build(_how(blame), line=first.line, tensor=tensor, node=node, **moved)]
     if last is not first:
         count = len(blame.writes) - 1
         parts.append(build(BlameTexts.more_writes, line=last.line, count=count))
@@ -466,12 +442,8 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
 
 
 def _module(build: SentenceBuilder, text: LocalText, module: Module) -> Sentence:
-    return build(
-        text,
-        path=Span(module.path, Style.CODE),
-        name=Span(module.name, Style.CODE),
-        made=build.place(module.line),
-    )
+    path, name = Span(module.path, Style.CODE), Span(module.name, Style.CODE)
+    return build(text, path=path, name=name, made=build.place(module.line))
 
 
 def _updated(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
@@ -485,20 +457,11 @@ def _updated(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         return []
     if saver is None or saver.line is None or blame.reader is None:
         return []
-    updated = build(
-        BlameTexts.updated,
-        line=first.line,
-        tensor=build.tensor(blame.tensor),
-        op=Span(op, Style.CODE),
-        before=first.before or 0,
-        after=first.after or 0,
-    )
-    needed = build(
-        BlameTexts.updated_needed,
-        line=blame.reader,
-        forward=build.place(saver.line),
-        version=saver.version or 0,
-    )
+    tensor, by = build.tensor(blame.tensor), Span(op, Style.CODE)
+    moved = {"before": first.before or 0, "after": first.after or 0}
+    updated = build(BlameTexts.updated, line=first.line, tensor=tensor, op=by, **moved)
+    at, version = build.place(saver.line), saver.version or 0
+    needed = build(BlameTexts.updated_needed, line=blame.reader, forward=at, version=version)
     return [updated, needed, build(BlameTexts.updated_instead)]
 
 

@@ -223,11 +223,7 @@ class _Child:
                     self._seconds = time.process_time() - began
 
     def _run_extra_backward(
-        self,
-        wanted: ExtraBackward,
-        code: CodeType,
-        namespace: dict[str, object],
-        reporter: Reporter,
+        self, extra: ExtraBackward, code: CodeType, namespace: dict[str, object], reporter: Reporter
     ) -> None:
         """Run the program up to one visit of a line, there try a backward, and leave.
 
@@ -236,13 +232,13 @@ class _Child:
         """
 
         def emit(step: Step) -> None:
-            if (step.line, step.visit) == (wanted.line, wanted.visit):
+            if (step.line, step.visit) == (extra.line, extra.visit):
                 # The only one that is reported, and so the first.
                 first = msgspec.structs.replace(step, index=0, began=0)
                 self._reports.send(messages.LineRecorded(step=first))
                 # In a hook a backward is running: the one that is tried is reported all the same.
                 reporter.forget()
-                self._leave(self._tried(wanted.tensor))
+                self._leave(self._tried(extra.tensor))
 
         make = self._recorder_of
         make(code=code, namespace=namespace, emit=emit, max_steps=sys.maxsize).run()

@@ -257,12 +257,9 @@ class Run:
         if self._timed_out:
             assert self.limits.seconds is not None
             return TimedOut(seconds=self.limits.seconds, line=self._line, written=written)
-        words = [crashed.last_words, self._raw.tail, self._frame_error]
+        words = "\n".join(filter(None, (crashed.last_words, self._raw.tail, self._frame_error)))
         return msgspec.structs.replace(
-            crashed,
-            last_words="\n".join(filter(None, words)),
-            line=self._line,
-            written=self._written,
+            crashed, last_words=words, line=self._line, written=self._written
         )
 
     def _set_deadline(self, seconds: float | None, more: float = 0.0) -> None:

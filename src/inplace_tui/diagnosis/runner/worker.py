@@ -312,12 +312,9 @@ class Worker:
 def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
     """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
     in_source = error.object == program.source
-    return Raised(
-        exception="SyntaxError",
-        message=f"not UTF-8: {error.object[error.start : error.end]!r}",
-        line=program.source.count("\n", 0, error.start) + 1 if in_source else None,
-        in_backward=False,
-    )
+    line = program.source.count("\n", 0, error.start) + 1 if in_source else None
+    message = f"not UTF-8: {error.object[error.start : error.end]!r}"
+    return Raised(exception="SyntaxError", message=message, line=line, in_backward=False)
 
 
 async def _end(process: WorkerProcess, *, gently: bool) -> None:

@@ -29,6 +29,7 @@ from inplace_tui.diagnosis.record.state.safe_reads import (
     index_of,
     is_held,
     is_opaque,
+    text_of,
     without_modes,
 )
 
@@ -181,16 +182,11 @@ class Contents:
         return Contents(plain, next(parts), next(parts), self.crossed)
 
     def as_reply(self, number: int) -> TensorFound:
-        sparse = 0
+        plain, sparse = self.plain, 0
         if self.indices is not None:
             sparse = 2 if self.starts is not None else self.indices.shape[0]
-        return TensorFound(
-            number=number,
-            shape=tuple(self.plain.shape),
-            dtype=str(self.plain.dtype).removeprefix("torch."),
-            itemsize=self.plain.element_size(),
-            sparse=sparse,
-        )
+        shape, dtype, size = tuple(plain.shape), text_of(plain.dtype), plain.element_size()
+        return TensorFound(number=number, shape=shape, dtype=dtype, itemsize=size, sparse=sparse)
 
     def window(self, spans: Sequence[tuple[int, int]]) -> tuple[bytes, tuple[tuple[int, ...], ...]]:
         """Return the bytes of some elements, and the coordinates of the first of each span.

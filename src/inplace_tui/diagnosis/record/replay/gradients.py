@@ -386,24 +386,20 @@ def _has_gradient(leaf: torch.Tensor) -> bool:
 
 
 def _gradient(
-    name: str,
-    tensor: torch.Tensor | None,
-    detail: Detail,
-    room: int,
-    before: torch.Tensor | None = None,
+    name: str, tensor: torch.Tensor | None, detail: Detail, room: int, before: torch.Tensor | None
 ) -> Gradient:
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
     most = max(1, min(MAX_ELEMENTS, room // tensor.element_size()))
+    more = None if before is None else _difference(plain, _plain(before))
+    added = None if more is None else bytes_of(_sampled(more, most))
     return Gradient(
         tensor=name,
         dtype=text_of(tensor.dtype),
         shape=tuple(tensor.shape),
         data=bytes_of(_sampled(plain, most)) if detail.elements else None,
-        added=None
-        if before is None
-        else bytes_of(_sampled(_difference(plain, _plain(before)), most)),
+        added=added,
         digest=_digest(plain) if detail.digests or plain.numel() > most else None,
     )
 

@@ -289,10 +289,7 @@ class _DummyContext:
 
 
 def record_again(
-    function: type[Any],
-    args: tuple[object, ...],
-    written: dict[int, torch.Tensor],
-    findings: Findings,
+    cls: type[Any], args: tuple[object, ...], written: dict[int, torch.Tensor], findings: Findings
 ) -> None:
     """Put the writes of a custom Function that forgot `mark_dirty` into the graph.
 
@@ -308,12 +305,12 @@ def record_again(
             again[position] = copy
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             needs = tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)
-            takes_ctx = function.setup_context is torch.autograd.Function.setup_context
-            function.forward(*[_DummyContext(needs)] * takes_ctx, *again)
+            takes_ctx = cls.setup_context is torch.autograd.Function.setup_context
+            cls.forward(*[_DummyContext(needs)] * takes_ctx, *again)
         pairs: list[tuple[Any, Any]] = [(args[i], again[i]) for i in written]
         if all(_equal(input_, copy) for input_, copy in pairs):
             for input_, copy in pairs:
                 input_.copy_(copy)
-            findings.add_unrecorded(function.__name__, in_function=True)
+            findings.add_unrecorded(cls.__name__, in_function=True)
             return
-    findings.add_doubt(Reason.NOT_MARKED, function.__name__)
+    findings.add_doubt(Reason.NOT_MARKED, cls.__name__)

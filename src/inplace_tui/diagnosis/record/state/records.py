@@ -188,20 +188,8 @@ class SavedSlot:
         is_same = state is old.state and now == old.now and tensor == old.tensor
         if is_same and self.detached == old.detached:
             return old
-        return Saved(
-            node=old.node,
-            slot=old.slot,
-            tensor=tensor,
-            storage=old.storage,
-            shape=old.shape,
-            dtype=old.dtype,
-            version=old.version,
-            now=now,
-            is_output=old.is_output,
-            state=state,
-            origin=old.origin,
-            detached=self.detached,
-        )
+        found = {"tensor": tensor, "now": now, "state": state, "detached": self.detached}
+        return msgspec.structs.replace(old, **found)
 
     def _tensor(self, counter: VersionCounter) -> int | None:
         """Return the named tensor that it is, or the likeliest with its counter."""
