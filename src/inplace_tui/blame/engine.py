@@ -71,9 +71,6 @@ def with_try(function: Any) -> types.CodeType:
     definition.body = frame
     ast.increment_lineno(tree, first - 1)
     module = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
-    (code,) = (
-        each
-        for each in module.co_consts
-        if isinstance(each, types.CodeType) and each.co_name == function.__name__
-    )
+    codes = [each for each in module.co_consts if isinstance(each, types.CodeType)]
+    (code,) = (each for each in codes if each.co_name == function.__name__)
     return code.replace(co_firstlineno=function.__code__.co_firstlineno)

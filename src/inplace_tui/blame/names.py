@@ -44,11 +44,8 @@ def names_of(tensors: list[Any]) -> list[str | None]:
     wanted = [storage_address(each) for each in tensors]
     if not any(wanted):
         return [None] * len(tensors)
-    modules = [
-        each
-        for each in gc.get_objects()
-        if issubclass(type(each), torch.nn.Module) and COMPILED not in each._modules
-    ]
+    alive = [each for each in gc.get_objects() if issubclass(type(each), torch.nn.Module)]
+    modules = [each for each in alive if COMPILED not in each._modules]
     inner = {id(child) for module in modules for child in module._modules.values()}
     known: dict[int, dict[int, str]] = {}
     for module in modules:

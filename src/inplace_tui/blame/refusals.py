@@ -65,11 +65,8 @@ def _raised_in(raised: Any, op: str) -> bool:
     if op.startswith("__"):
         return raising.opname.startswith("INPLACE_") or raising.argrepr.endswith("=")
     # A call starts where the name of what it calls starts; before 3.11 that is not known.
-    loaded = [
-        each.argval
-        for each in before
-        if each.opname.startswith("LOAD_") and _start(each) == _start(raising)
-    ]
+    loads = [each for each in before if each.opname.startswith("LOAD_")]
+    loaded = [each.argval for each in loads if _start(each) == _start(raising)]
     callee = loaded if _start(raising) is None else loaded[-1:]
     return "CALL" in raising.opname and op in callee
 

@@ -89,11 +89,8 @@ class WriteLog(list):  # type: ignore[type-arg]
         A method that was looked up and never called moved no version: of several writes at one
         version, only the last did.
         """
-        found = {
-            each.version: each
-            for each in self.since(0)
-            if not each.uncounted and since <= each.version < until
-        }
+        counted = (each for each in self.since(0) if not each.uncounted)
+        found = {each.version: each for each in counted if since <= each.version < until}
         return [found[version] for version in sorted(found)]
 
 
@@ -217,11 +214,8 @@ class Writes:
 
     def install(self) -> None:
         tensor_type, base = self._torch.Tensor, self._torch._C._TensorBase
-        methods = [
-            name
-            for name in dir(tensor_type)
-            if name.endswith("_") and not name.endswith("__") and name not in NOT_IN_PLACE
-        ]
+        written = (name for name in dir(tensor_type) if name.endswith("_") and name[-2:] != "__")
+        methods = [name for name in written if name not in NOT_IN_PLACE]
         for name in [*methods, *(each for each in OPERATORS if hasattr(tensor_type, each))]:
             original = inspect.getattr_static(tensor_type, name)
             self.replace(tensor_type, name, InPlace(name, original, self.note))

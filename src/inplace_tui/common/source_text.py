@@ -98,12 +98,8 @@ def _root(target: ast.expr) -> str:
 
 
 def gradients_read_on(source: str, line: int) -> list[str]:
-    found = [
-        ast.unparse(part.value)
-        for part in nodes(ast.Attribute, parsed(source))
-        if part.attr == "grad" and part.lineno == line
-    ]
-    return list(dict.fromkeys(found))
+    on_line = (each for each in nodes(ast.Attribute, parsed(source)) if each.lineno == line)
+    return list(dict.fromkeys(ast.unparse(e.value) for e in on_line if e.attr == "grad"))
 
 
 def backward_of(source: str, line: int) -> str | None:

@@ -18,6 +18,7 @@ MAX_DEPTH = 200
 """Levels of a tree below which `ast.unparse`, four calls for each, would come to Python's limit."""
 
 N = TypeVar("N", bound=ast.AST)
+S = TypeVar("S", bound=ast.stmt)
 
 DOTTED = (ast.Name, ast.Attribute, ast.Subscript)
 """What names something: `x`, `x.grad`, `x[0]`."""
@@ -146,12 +147,13 @@ def read_too_early(tree: ast.AST) -> set[tuple[str, str]]:
 
 def innermost_statement(tree: ast.AST, line: int | None) -> ast.stmt | None:
     """Return the innermost statement that a line belongs to; None if there is none."""
-    around = [
-        each
-        for each in nodes(ast.stmt, tree)
-        if each.lineno <= (line or 0) <= (each.end_lineno or 0)
-    ]
-    return max(around, key=lambda each: (each.lineno, each.col_offset), default=None)
+    found = around(ast.stmt, tree, line or 0)
+    return max(found, key=lambda each: (each.lineno, each.col_offset), default=None)
+
+
+def around(kind: type[S], tree: ast.AST, line: int) -> list[S]:
+    """Return the statements of a kind that a line belongs to, the outer ones first."""
+    return [each for each in nodes(kind, tree) if each.lineno <= line <= (each.end_lineno or 0)]
 
 
 def bindings(statement: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:

@@ -194,12 +194,8 @@ class ProgramCommand(LocalizedCommand):
 
 def leading_options(command: click.Command, args: Sequence[str]) -> int:
     """Return how many of the first words are options of a command, with their values."""
-    values = {
-        name: 0 if each.is_flag else 1
-        for each in command.params
-        if isinstance(each, click.Option)
-        for name in each.opts
-    }
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    values = {name: 0 if each.is_flag else 1 for each in options for name in each.opts}
     place = 0
     while place < len(args):
         name, given, _ = args[place].partition("=")

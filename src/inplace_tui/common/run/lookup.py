@@ -81,11 +81,8 @@ def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot, source: s
     if made.step is None:
         return name_of_slot(now, slot)
     moments = [timeline.at(made.step), timeline.at(timeline.steps[made.step].began - 1)]
-    known = [
-        name
-        for then in moments
-        for name in _names_of_slot(then, then.saved.get((slot.node, slot.slot), slot))
-    ]
+    key = (slot.node, slot.slot)
+    known = [name for at in moments for name in _names_of_slot(at, at.saved.get(key, slot))]
     here = (name for name in known if stands_on(source, made.line, name))
     return next(here, next(iter(known), name_of_slot(now, slot)))
 
@@ -104,11 +101,8 @@ def name_of_slot(snapshot: Snapshot, slot: Saved) -> str | None:
 def _names_of_slot(snapshot: Snapshot, slot: Saved) -> list[str]:
     if names := _names(None if slot.tensor is None else snapshot.tensors.get(slot.tensor)):
         return names
-    sharing = [
-        tensor
-        for tensor in snapshot.tensors.values()
-        if tensor.names and tensor.storage == slot.storage is not None
-    ]
+    named = [tensor for tensor in snapshot.tensors.values() if tensor.names]
+    sharing = [tensor for tensor in named if tensor.storage == slot.storage is not None]
     same = [tensor for tensor in sharing if tensor.shape == slot.shape] or sharing
     return sorted([name for tensor in same if (name := plain_name(tensor)) is not None], key=len)
 

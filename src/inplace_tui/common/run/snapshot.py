@@ -284,11 +284,8 @@ def sharing(snapshot: Snapshot) -> Mapping[int, tuple[Tensor, ...]]:
 
 
 def holders(snapshot: Snapshot, storage: int) -> tuple[Saved, ...]:
-    return tuple(
-        saved
-        for saved in snapshot.saved.values()
-        if saved.storage == storage and saved.state is not SlotState.FREED
-    )
+    on_it = (saved for saved in snapshot.saved.values() if saved.storage == storage)
+    return tuple(saved for saved in on_it if saved.state is not SlotState.FREED)
 
 
 def reach(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> frozenset[int]:

@@ -78,11 +78,8 @@ def _unusable(before: Snapshot, raised: str, within: frozenset[int]) -> set[int]
 
 def _must_have_run(before: Snapshot, after: Snapshot) -> frozenset[int]:
     """Return the nodes that must have run: their slots were freed, their gradient came."""
-    freed = {
-        slot.node
-        for key, slot in after.saved.items()
-        if slot.state is SlotState.FREED and _holds(before.saved.get(key))
-    }
+    emptied = (key for key, slot in after.saved.items() if slot.state is SlotState.FREED)
+    freed = {key[0] for key in emptied if _holds(before.saved.get(key))}
     return frozenset(freed | {key for key in after.nodes if _got_gradient(before, after, key)})
 
 

@@ -96,8 +96,5 @@ def chains_on(source: str, step: Step, context: type[ast.expr_context]) -> list[
     statement = statement_on(source, step.line)
     both = [statement.target] if isinstance(statement, ast.AugAssign) else []
     found = (each for each in nodes(ast.expr, statement) if each.lineno <= step.end_line)
-    return [
-        each
-        for each in found
-        if isinstance(each, DOTTED) and (isinstance(each.ctx, context) or each in both)
-    ]
+    dotted = (each for each in found if isinstance(each, DOTTED))
+    return [each for each in dotted if isinstance(each.ctx, context) or each in both]

@@ -21,7 +21,7 @@ from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in, statement_on, writes_on
-from inplace_tui.common.syntax import longest, names_stored, parsed
+from inplace_tui.common.syntax import longest, names_stored, nodes, parsed
 from inplace_tui.common.verdicts import Subject, Verdict
 from inplace_tui.common.version_error import VersionError, version_error
 from inplace_tui.diagnosis.blame.carried import chains_on, find_carried
@@ -106,15 +106,12 @@ def _blame_hidden(
     timeline: Timeline, outcome: Raised, error: VersionError, raising: Step, *, source: str
 ) -> Blame:
     """The slot is hidden in a node that does not show it: go by the versions alone."""
-    writes_by_storage: dict[int, list[Mutation]] = {}
+    by_storage: dict[int, list[Mutation]] = {}
     for each in timeline.mutations(until=raising.index + 1):
         if each.storage is not None and each.before is not None and each.before >= error.expected:
-            writes_by_storage.setdefault(each.storage, []).append(each)
-    fitting = {
-        storage: tuple(chain)
-        for storage, chain in writes_by_storage.items()
-        if chain[0].before == error.expected and chain[-1].after == error.now
-    }
+            by_storage.setdefault(each.storage, []).append(each)
+    said, chains = (error.expected, error.now), by_storage.items()
+    fitting = {of: tuple(w) for of, w in chains if (w[0].before, w[-1].after) == said}
     hidden_saver, storage = _likeliest_saver(timeline, raising, fitting, error.expected, source)
     saver = None if hidden_saver is None else saver_of(hidden_saver, error.expected)
     writes, verdict = fitting.get(storage, ()), Verdict.SAVED_TENSOR_MODIFIED
@@ -451,11 +448,8 @@ def _previous_step(timeline: Timeline, step: Step, source: str) -> Step | None:
 
 
 def _last_assignment(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
-    lines = {
-        statement.lineno
-        for statement in ast.walk(parsed(source))
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign)
-        and name in names_stored(statement)
-    }
+    kinds = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+    assigning = (each for each in nodes(ast.stmt, parsed(source)) if isinstance(each, kinds))
+    lines = {each.lineno for each in assigning if name in names_stored(each)}
     earlier = timeline.steps[: step.began]
     return next((each for each in reversed(earlier) if each.line in lines), None)

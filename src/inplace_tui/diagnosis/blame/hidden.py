@@ -84,11 +84,8 @@ def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Itera
         if any(each.startswith(f"{name}.") for name in names for each in tensor.names)
         and not any(each.endswith(".grad") for each in tensor.names)
     ]
-    yield frozenset(
-        tensor.storage
-        for tensor in (*named, *inside)
-        if tensor is not None and tensor.storage is not None
-    )
+    held = (tensor.storage for tensor in (*named, *inside) if tensor is not None)
+    yield frozenset(each for each in held if each is not None)
 
 
 def storages_inside(
@@ -169,12 +166,8 @@ def _unrecorded_writes(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]
     """Return the writes that the graph lacks, as the timeline saw them."""
     writes: list[Mutation] = []
     for lacking in truth.unrecorded:
-        seen = [
-            event
-            for step in timeline
-            if step.line <= lacking.line <= step.end_line
-            for event in timeline.mutations(step.began, step.index + 1)
-        ]
+        on_line = (step for step in timeline if step.line <= lacking.line <= step.end_line)
+        seen = [e for step in on_line for e in timeline.mutations(step.began, step.index + 1)]
         op = None if lacking.in_function else lacking.op
         writes += seen or [Mutation(line=lacking.line, op=op)]
     return tuple(dict.fromkeys(writes))

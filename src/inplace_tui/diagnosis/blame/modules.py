@@ -17,7 +17,7 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.outcome import StackFrame
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.source_text import statement_on
-from inplace_tui.common.syntax import DOTTED, bindings, nodes, parsed
+from inplace_tui.common.syntax import DOTTED, around, bindings, nodes, parsed
 
 CONTAINERS = frozenset({"Sequential", "ModuleList"})
 
@@ -92,11 +92,8 @@ def _hooked(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | 
 
 def _writer(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | None:
     called = list(_called(source, write))
-    found = [
-        each
-        for each in made
-        if _is_under(each.path, called) and (each.in_place or each.kind.startswith("Embedding"))
-    ]
+    under = [each for each in made if _is_under(each.path, called)]
+    found = [each for each in under if each.in_place or each.kind.startswith("Embedding")]
     ran = _ran(write)
     if ran is None:
         return None
@@ -142,11 +139,8 @@ def _saver(
     having = [each for each in called if _is_under(saved, [each])]
     within = [each for each in made if _is_under(each.path, having or called)]
     owners = [each.path for each in within if _is_under(saved, [each.path])]
-    found = [
-        each
-        for each in within
-        if _plain(each.kind).startswith(kinds) and (not owners or each.path == max(owners, key=len))
-    ]
+    alike = [each for each in within if _plain(each.kind).startswith(kinds)]
+    found = [each for each in alike if not owners or each.path == max(owners, key=len)]
     if saver.line == write.line and wrote is not None:
         # What it wrote was the result of the one before it.
         before = [each for each in made[: made.index(wrote)] if each in found]
@@ -195,9 +189,7 @@ def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
 def _rounds(source: str, line: int) -> Mapping[str, str]:
     """Return what the loops around a line go through, by the name that they give its elements."""
     found: dict[str, str] = {}
-    for node in nodes(ast.For, parsed(source)):
-        if not node.lineno <= line <= (node.end_lineno or 0):
-            continue
+    for node in around(ast.For, parsed(source), line):
         match node.target, node.iter:
             case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=values):
                 pairs = list(zip(targets, values, strict=False))
@@ -223,7 +215,7 @@ def _made(source: str, line: int) -> tuple[Module, ...]:
     found = [
         module
         for node in nodes(ast.Assign, tree)
-        if related is None or (around := _class_around(tree, node.lineno)) in related or not around
+        if related is None or (inside := _class_around(tree, node.lineno)) in related or not inside
         for target, value in bindings(node)
         if isinstance(target, ast.Name | ast.Attribute)
         for module in _within(ast.unparse(target), value, switched)
@@ -232,21 +224,17 @@ def _made(source: str, line: int) -> tuple[Module, ...]:
 
 
 def _class_around(tree: ast.AST, line: int) -> str | None:
-    found = [
-        each.name
-        for each in nodes(ast.ClassDef, tree)
-        if each.lineno <= line <= (each.end_lineno or 0)
-    ]
-    return found[-1] if found else None
+    found = around(ast.ClassDef, tree, line)
+    return found[-1].name if found else None
 
 
 def _related(tree: ast.AST, line: int) -> set[str] | None:
     """Return the class around a line with those above and below it; None outside of any."""
-    around = _class_around(tree, line)
-    if around is None:
+    inside = _class_around(tree, line)
+    if inside is None:
         return None
     bases = {each.name: set(map(ast.unparse, each.bases)) for each in nodes(ast.ClassDef, tree)}
-    above, below = {around}, {around}
+    above, below = {inside}, {inside}
     for _ in bases:
         above |= {base for name in above for base in bases.get(name, ())}
         below |= {name for name, over in bases.items() if over & below}

@@ -14,13 +14,9 @@ from inplace_tui.diagnosis.blame.graph import delivering_to, slots_in_engine_ord
 
 def stale_slots(snapshot: Snapshot, error: VersionError, *, within: frozenset[int]) -> list[Saved]:
     """Return the slots that the message can speak of, the one the engine meets first, first."""
-    fitting = [
-        slot
-        for slot in snapshot.saved.values()
-        if slot.state is SlotState.STALE
-        and (slot.version, slot.now) == (error.expected, error.now)
-        and slot.dtype == error.dtype
-    ]
+    stale = (slot for slot in snapshot.saved.values() if slot.state is SlotState.STALE)
+    said = error.expected, error.now, error.dtype
+    fitting = [slot for slot in stale if (slot.version, slot.now, slot.dtype) == said]
     # `resize_` changes the shape with the version, and the message has the new one.
     alike = [slot for slot in fitting if slot.shape == error.shape] or fitting
     return slots_in_engine_order(snapshot, _narrowed(alike, within))
@@ -54,13 +50,8 @@ def writes_to_slot(
     start = snapshot.nodes[slot.node].step or 0
     # A hook that the saving line called wrote before that line was finished.
     began = timeline.steps[start].began
-    seen = tuple(
-        event
-        for event in timeline.mutations(began, until + 1)
-        if event.storage == slot.storage
-        and event.before is not None
-        and event.before >= (slot.version or 0)
-    )
+    on_it = (e for e in timeline.mutations(began, until + 1) if e.storage == slot.storage)
+    seen = tuple(e for e in on_it if e.before is not None and e.before >= (slot.version or 0))
     # Tensors on one storage may count their versions apart (after `.data =`).
     own = {event.before for event in seen if event.tensor == slot.tensor is not None}
     if seen := tuple(e for e in seen if e.tensor == slot.tensor or e.before not in own):
@@ -184,10 +175,7 @@ def _writes_from(
     timeline: Timeline, slot: Saved, *, first: int, until: int
 ) -> tuple[Mutation, ...]:
     step = timeline.steps[first]
-    events = [
-        event
-        for event in timeline.mutations(first, until + 1)
-        if (event.storage == slot.storage or event.tensor == slot.tensor is not None)
-    ]
+    writes = timeline.mutations(first, until + 1)
+    events = [e for e in writes if e.storage == slot.storage or e.tensor == slot.tensor is not None]
     explained = any(event in step.events for event in events)
     return tuple(events) if explained else (unattributed_write(step, slot), *events)

@@ -203,11 +203,8 @@ def _comparable(bare: Backward, true: Backward) -> tuple[Backward, Backward]:
     if not true.unrolled:
         return bare, true
     got = {gradient.tensor: gradient for gradient in bare.gradients}
-    lost = {
-        each: Gradient(tensor=each, dtype="", shape=(), data=None)
-        for each in true.untracked
-        if each not in got
-    }
+    missing = [each for each in true.untracked if each not in got]
+    lost = {each: Gradient(tensor=each, dtype="", shape=(), data=None) for each in missing}
     seen = tuple(each for each in true.gradients if each.tensor in got or each.tensor in lost)
     if lost and {each.tensor for each in seen} == {*got, *lost}:
         in_order = tuple((got | lost)[each.tensor] for each in seen)

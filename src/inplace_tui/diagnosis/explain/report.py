@@ -24,7 +24,7 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, quoted_line, statement_on, without_comment
-from inplace_tui.common.syntax import names_read, names_stored, nodes, parsed
+from inplace_tui.common.syntax import around, names_read, names_stored, parsed
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
@@ -355,12 +355,9 @@ class ExplanationPage:
 
     def _in_one_function(self, line: int | None, writes: Sequence[Mutation]) -> bool:
         """Whether a line and that of the first write stand in the same functions."""
-        lines = [line, *(write.line for write in writes[:1])]
-        around = [
-            (each.lineno, each.end_lineno or 0)
-            for each in nodes(ast.FunctionDef, parsed(self._source))
-        ]
-        return len({tuple(a <= (at or 0) <= z for a, z in around) for at in lines}) == 1
+        lines = (line or 0, *(write.line for write in writes[:1]))
+        first, *others = [around(ast.FunctionDef, parsed(self._source), at) for at in lines]
+        return others in ([], [first])
 
     def _annotate(self, where: SourceRange | int, text: LocalText, **values: object) -> Annotation:
         """Return a note on a part of a line, or on all of it."""
@@ -570,13 +567,8 @@ def save_range(source: str, line: int, node: str) -> SourceRange:
 
 def backward_range(source: str, line: int) -> SourceRange:
     """Return the call of `backward` or `grad` on a line; the whole line if there is not one."""
-    found = [
-        each
-        for each in _expressions(source, line)
-        if isinstance(each, ast.Call)
-        and isinstance(each.func, ast.Attribute)
-        and each.func.attr in {"backward", "grad"}
-    ]
+    calls = (each for each in _expressions(source, line) if isinstance(each, ast.Call))
+    found = [each for each in calls if getattr(each.func, "attr", "") in {"backward", "grad"}]
     return _range_of(source, line, found)
 
 

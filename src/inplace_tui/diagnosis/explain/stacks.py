@@ -12,7 +12,7 @@ from inplace_tui.common.run.files import line_name, place_of, split_files
 from inplace_tui.common.run.lookup import calls_to, step_of
 from inplace_tui.common.run.outcome import StackFrame
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.step import Mutation, Step
+from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 
 
@@ -101,11 +101,8 @@ def step_to_follow(timeline: Timeline, blame: Blame) -> Step | None:
 def with_stacks(blame: Blame, step: Step, followed: Timeline) -> Blame:
     """Return the blame with the stacks that a run which followed `step` has seen."""
     same = next((s for s in followed if (s.line, s.visit) == (step.line, step.visit)), None)
-    seen = {
-        (each.storage, each.before): each
-        for each in (() if same is None else same.events)
-        if isinstance(each, Mutation) and each.chain
-    }
+    events = [] if same is None else same.mutations
+    seen = {(each.storage, each.before): each for each in events if each.chain}
     writes = tuple(
         msgspec.structs.replace(write, chain=found.chain)
         if any(write is each for each in step.events)

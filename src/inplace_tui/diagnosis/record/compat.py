@@ -210,14 +210,9 @@ Engine: TypeAlias = Callable[..., tuple[torch.Tensor | None, ...]]
 _HAS_ENGINE = hasattr(torch.autograd.graph, "_engine_run_backward")
 """From torch 2.3, every backward goes through that function."""
 
-ENGINES: frozenset[CodeType] = frozenset(
-    each.__code__
-    for each in (
-        (torch.autograd.graph._engine_run_backward,)
-        if _HAS_ENGINE
-        else (torch.autograd.backward, torch.autograd.grad)
-    )
-)
+_before = (torch.autograd.backward, torch.autograd.grad)
+_entering = (torch.autograd.graph._engine_run_backward,) if _HAS_ENGINE else _before
+ENGINES: frozenset[CodeType] = frozenset(each.__code__ for each in _entering)
 """The functions that enter the engine."""
 
 

@@ -97,12 +97,9 @@ def _parameters(value: object) -> str:
         signature = inspect.signature(value)  # type: ignore[arg-type]  # it refuses the others
     except (TypeError, ValueError):
         return ""
-    plain = [
-        parameter.replace(annotation=inspect.Parameter.empty)
-        for parameter in signature.parameters.values()
-        if parameter.name != "self"
-    ]
-    given = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
+    takes, empty = signature.parameters.values(), inspect.Signature.empty
+    plain = [each.replace(annotation=empty) for each in takes if each.name != "self"]
+    given = signature.replace(parameters=plain, return_annotation=empty)
     return _shortened(str(given))
 
 
@@ -114,11 +111,8 @@ def _in_place(name: Name) -> Name:
     """Return a method of tensors with what it writes and what its node can save."""
     word = name.name.removesuffix("_")
     node = "".join(part.capitalize() for part in word.split("_")) + "Backward0"
-    saves = tuple(
-        attribute.removeprefix("_raw_saved_")
-        for attribute in dir(getattr(torch._C._functions, node, None))
-        if attribute.startswith("_raw_saved_")
-    )
+    raw, slots = "_raw_saved_", dir(getattr(torch._C._functions, node, None))
+    saves = tuple(each.removeprefix(raw) for each in slots if each.startswith(raw))
     writes = name.name.endswith("_") and _writes(name.name)
     gives = TENSOR if name.name.endswith("_") else name.gives
     return msgspec.structs.replace(name, in_place=writes, saves=saves, gives=gives)
@@ -132,11 +126,8 @@ def _writes(name: str) -> bool:
         getattr(tensor, name)()
     except TypeError:
         schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
-        return any(
-            argument.alias_info is not None and argument.alias_info.is_write
-            for schema in schemas
-            for argument in schema.arguments[:1]
-        )
+        written = (each.alias_info for schema in schemas for each in schema.arguments[:1])
+        return any(each is not None and each.is_write for each in written)
     except (RuntimeError, NotImplementedError):
         return True
     return bool(tensor._version > before)

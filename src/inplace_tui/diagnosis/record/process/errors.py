@@ -144,13 +144,10 @@ def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]
     if len(frames) > MAX_PLACES:
         half = MAX_PLACES // 2
         frames = frames[:half] + frames[-half:]
+    places = ((frame.f_code, line or 0) for frame, line in frames)
     return tuple(
-        StackFrame(
-            file=encodable(frame.f_code.co_filename),
-            line=line or 0,
-            function=encodable(frame.f_code.co_name),
-        )
-        for frame, line in frames
+        StackFrame(file=encodable(code.co_filename), line=line, function=encodable(code.co_name))
+        for code, line in places
     )
 
 

@@ -83,24 +83,15 @@ class OwnFiles:
         """Return the files of the modules that were imported, without installed ones."""
         modules = [each for name, each in list(sys.modules.items()) if name not in self.known]
         found = [getattr(each, "__file__", None) for each in modules]
-        return tuple(
-            path
-            for path in found
-            if isinstance(path, str)
-            and path.endswith(".py")
-            and path not in self.before
-            and not path.startswith(OURS)
-            and not is_library(path)
-        )
+        paths = [each for each in found if isinstance(each, str) and each.endswith(".py")]
+        others = [each for each in paths if each not in self.before and not each.startswith(OURS)]
+        return tuple(each for each in others if not is_library(each))
 
     def take_the_place_of_others(self) -> None:
         """Have files imported as they stand here, where something else stands on disk."""
         as_on_disk = self.compiled is compiled
-        edited = {
-            path: text
-            for path, text in self._texts.items()
-            if not as_on_disk or _on_disk(path) != text
-        }
+        texts = self._texts.items()
+        edited = {path: text for path, text in texts if not as_on_disk or _on_disk(path) != text}
         if edited:
             sys.meta_path = _FixedFirst([_Finder(edited, self.compiled), *sys.meta_path])
 

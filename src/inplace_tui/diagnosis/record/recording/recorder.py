@@ -22,7 +22,7 @@ import torch
 from torch.nn.modules import module
 
 from inplace_tui.common.run.step import Event, Step
-from inplace_tui.common.syntax import parse
+from inplace_tui.common.syntax import nodes, parse
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import (
     ENDS,
@@ -454,11 +454,8 @@ class Callees:
         self.kinds: dict[CodeType, Callee] = {}
         """Of the functions outside the program that were called."""
 
-        self._hooking_lines = {
-            node.lineno
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and node.attr in _HOOK_METHODS
-        }
+        attributes = nodes(ast.Attribute, tree)
+        self._hooking_lines = {each.lineno for each in attributes if each.attr in _HOOK_METHODS}
 
     def called(self, frame: FrameType, files: OwnFiles) -> bool:
         """Record a call of a function outside the program; return whether it may write unseen."""

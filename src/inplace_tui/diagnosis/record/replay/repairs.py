@@ -142,13 +142,9 @@ def _functions(*, takes_out: bool) -> list[tuple[Any, str, Method]]:
 
 
 def _writing() -> dict[str, Method]:
-    methods = [
-        name
-        for name in dir(torch.Tensor)
-        if name.endswith("_") and not name.startswith("_") and name not in _NEVER_WRITE
-    ]
-    operators = [f"__i{name}__" for name in _OPERATORS]
-    found = {name: getattr(torch.Tensor, name, None) for name in (*methods, *operators)}
+    methods = {name for name in dir(torch.Tensor) if name.endswith("_") and name[0] != "_"}
+    names = (*sorted(methods - _NEVER_WRITE), *(f"__i{name}__" for name in _OPERATORS))
+    found = {name: getattr(torch.Tensor, name, None) for name in names}
     return {name: method for name, method in found.items() if callable(method)}
 
 
