@@ -11,7 +11,7 @@ from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
 from inplace_tui.diagnosis.explain.explanation import Case, Untried, culprits, explanation
-from inplace_tui.diagnosis.explain.report import first_run, rows
+from inplace_tui.diagnosis.explain.report import ExplanationPage, rows
 from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -47,7 +47,7 @@ async def test_who_did_it_is_told_before_anything_is_recorded(
     assert "recording" not in before
     case = told[at]
     assert isinstance(case, Case)
-    _, *places, follows = first_run(case, file="train.py", language="en", room=100)
+    _, *places, follows = ExplanationPage(case, "en", 100).first_run("train.py")
     assert [" ".join(each.text.split()) for each in places] == [
         "train.py:4 saved h at version 0 h = torch.sigmoid(w)",
         "train.py:5 the line at fault: wrote h: version 0 to 1 h += 1",

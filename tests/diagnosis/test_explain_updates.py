@@ -82,8 +82,8 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
         on_blame=early.append,
     )
     parts = [
-        *page.beginning(early[0], file="gan.py", language="en", room=100),
-        *page.rest(case, lesson=None, language="en", room=100),
+        *page.ExplanationPage(early[0], "en", 100).beginning("gan.py"),
+        *page.ExplanationPage(case, "en", 100).rest(None),
     ]
 
     assert len(early) == 1

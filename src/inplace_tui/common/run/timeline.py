@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sized
+from collections.abc import Collection, Iterator
 from operator import itemgetter
 from typing import Generic, TypeVar
 
 import msgspec
-from msgspec.structs import force_setattr
+from msgspec.structs import astuple, force_setattr
 
 from inplace_tui.common.run.histories import Histories, Index
 from inplace_tui.common.run.outcome import Outcome
@@ -146,7 +146,7 @@ class Timeline:
         is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
         if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_MOST:
             moment, before = last.snapshot, self._keyframes[-1][1]
-            parts = zip(_parts(moment), _parts(before), strict=True)
+            parts = zip(astuple(moment), astuple(before), strict=True)
             self.repeated += sum(len(part) for part, same in parts if part is not same)
             self._keyframes.append((step.index, moment))
             last.changes = 0
@@ -189,10 +189,6 @@ class Timeline:
         self.steps.append(step)
         self.index.add(step)
         self.histories.add(step)
-
-
-def _parts(moment: Snapshot) -> tuple[Sized, ...]:
-    return moment.tensors, moment.storages, moment.nodes, moment.saved
 
 
 class _CopyOnWrite(Generic[_Key, _Value]):

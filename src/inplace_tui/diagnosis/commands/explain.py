@@ -337,9 +337,8 @@ async def _explained(
     def failed(case: Case) -> None:
         if (printer.is_for_people or sys.stderr.isatty()) and not printer.writes:
             bar.clear()
-            room = page_width(MAX_WIDTH)
-            seen = page.first_run(case, file=named.name, language=printer.language, room=room)
-            print_rows(seen, err=True)
+            seen = page.ExplanationPage(case, printer.language, page_width(MAX_WIDTH))
+            print_rows(seen.first_run(named.name), err=True)
 
     def blamed(case: Case) -> None:
         if sys.stdout.isatty():
@@ -385,12 +384,13 @@ class _CasePrinter:
         if self.is_for_people and not self.writes:
             self._part()
             self._begun = named
-            room = page_width(MAX_WIDTH)
-            print_rows(page.beginning(case, file=named.name, language=self.language, room=room))
+            known = page.ExplanationPage(case, self.language, page_width(MAX_WIDTH))
+            print_rows(known.beginning(named.name))
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print the whole case, or what `begin` has not printed yet."""
         language, room, name = self.language, page_width(MAX_WIDTH), named.name
+        shown = page.ExplanationPage(case, language, room)
         lesson = self._find_lesson(concept(case.verdict, case.blame, case.program.source))
         if self._patch is not None:
             print_patch(case, name, self._patch, language)
@@ -406,9 +406,9 @@ class _CasePrinter:
             echo(self._page_of(whole, file=name, lesson=lesson), nl=False)
         elif 0 < self.writes <= len(case.fixes):
             self._part()
-            print_rows(page.taken(case, self.writes, file=name, language=language, room=room))
+            print_rows(shown.taken(self.writes, name))
         elif self._begun is named:
-            print_rows(page.rest(case, lesson=lesson, language=language, room=room))
+            print_rows(shown.rest(lesson))
         else:
             self._part()
             print_rows(page.rows(case, file=name, lesson=lesson, language=language, room=room))

@@ -74,36 +74,7 @@ def rows(
     if case.ending is Ending.RIGHT and case.verdict is None:
         end = _blocks(page.fixes(), page.run_count()) if case.fixes else page.run_count()
         return [*page.head(file), *page.next_steps(), *end]
-    return [
-        *beginning(case, file=file, language=language, room=room),
-        *rest(case, lesson=lesson, language=language, room=room),
-    ]
-
-
-def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
-    """Return what the first run showed, a line for each place, before the others begin."""
-    page = ExplanationPage(case, language, room)
-    seconds = f"{case.seconds:.1f}"
-    seen = say(ExplainTexts.first_run, language, seconds=seconds)
-    return [*page.head(file), *page.places(file), *wrapped((Span(seen, Style.DIM),), room)]
-
-
-def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
-    """Return the page up to where the fixes come: who is to blame, and the explanation."""
-    page = ExplanationPage(case, language, room)
-    return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
-
-
-def taken(case: Case, number: int, *, file: str, language: str, room: int) -> list[Row]:
-    """Return what was wrong, and the one fix that is written to the file."""
-    page = ExplanationPage(case, language, room)
-    return [*page.head(file), *_blocks(list(page.fix(number, case.fixes[number - 1])))]
-
-
-def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> list[Row]:
-    """Return what follows that."""
-    page = ExplanationPage(case, language, room)
-    return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
+    return [*page.beginning(file), *page.rest(lesson)]
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
@@ -147,6 +118,29 @@ class ExplanationPage:
         self.language = language
         self._room = room
         self._source = case.program.source
+
+    # Parts of the page.
+
+    def first_run(self, file: str) -> list[Row]:
+        """Return what the first run showed, a line for each place, before the others begin."""
+        seen = self._lines(
+            ExplainTexts.first_run, style=Style.DIM, seconds=f"{self.case.seconds:.1f}"
+        )
+        return [*self.head(file), *self.places(file), *seen]
+
+    def beginning(self, file: str) -> list[Row]:
+        """Return the page up to where the fixes come: who is to blame, and the explanation."""
+        parts = (self.quotes(), self.explanation(), self.as_module(file))
+        return [*self.head(file), *_blocks(*parts)]
+
+    def rest(self, lesson: LessonName | None) -> list[Row]:
+        """Return what follows that."""
+        return _blocks(self.fixes(), self.lesson(lesson), self.run_count())
+
+    def taken(self, number: int, file: str) -> list[Row]:
+        """Return what was wrong, and the one fix that is written to the file."""
+        fix = list(self.fix(number, self.case.fixes[number - 1]))
+        return [*self.head(file), *_blocks(fix)]
 
     # The head.
 
