@@ -450,15 +450,9 @@ def _with_lesson(
 ) -> Record:
     """Return the record with what changed from `before` to `after` changed in it."""
     theirs = record.lessons.get(lesson, LessonProgress())
-    answers = dict(theirs.answers)
-    for key in before.answers.keys() | after.answers.keys():
-        ours = after.answers.get(key)
-        if ours == before.answers.get(key):
-            continue
-        if ours is None:
-            answers.pop(key, None)
-        else:
-            answers[key] = ours
+    forgotten = before.answers.keys() - after.answers.keys()
+    answers = {key: each for key, each in theirs.answers.items() if key not in forgotten}
+    answers |= {k: each for k, each in after.answers.items() if each != before.answers.get(k)}
     finished = theirs.finished if after.finished == before.finished else after.finished
     merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
     return replace(record, lessons={**record.lessons, lesson: merged})

@@ -29,6 +29,7 @@ from inplace_tui.tutorial.drive.packs import Pack, read_file
 from inplace_tui.tutorial.settings import Settings
 
 FILE_SECONDS = 60.0
+YES = ("y", "yes", "是")
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ def find_program(
     name: str,
     *,
     lessons: Path | None,
-    variant: str | None,
-    arguments: tuple[str, ...],
-    seconds: float | None,
+    variant: str | None = None,
+    arguments: tuple[str, ...] = (),
+    seconds: float | None = None,
 ) -> NamedProgram:
     """Return what `run NAME` means: a file if there is one, else a lesson.
 
@@ -123,9 +124,7 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
         ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
         if ordinal is not None:
             return identity, ordinal + 1
-    wanted = find_program(
-        identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None
-    )
+    wanted = find_program(identity, lessons=settings.lessons)
     require_trust(wanted.pack, settings)
     print_message(say(CommandTexts.loading, settings.language))
     timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=True))
@@ -160,4 +159,4 @@ def _confirmed(pack: Pack, language: str) -> bool:
         return False
     print_message(question(str(pack.folder), offered(), language))
     echo(say(TrustTexts.prompt, language), err=True, nl=False)
-    return sys.stdin.readline().strip().lower() in ("y", "yes", "是")
+    return sys.stdin.readline().strip().lower() in YES

@@ -137,8 +137,7 @@ def _add_stream(lines: list[_OutputLine], step: Step, text: str, style: Style) -
 
 
 def _add_lines(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
-    for piece in text.split("\n"):
-        lines.append(_OutputLine(piece, style, step))
+    lines += [_OutputLine(piece, style, step) for piece in text.split("\n")]
 
 
 def _ending(view: View, language: str) -> str:

@@ -69,19 +69,12 @@ class NodeOrder:
         if nodes is before:
             return False
         added, lost = nodes.keys() - before.keys(), before.keys() - nodes.keys()
-        replaced = [key for key, node in nodes.items() if before.get(key) is not node]
-        again = [
-            key
-            for key in replaced
-            if key not in added and _DRAWN(before[key]) != _DRAWN(nodes[key])
-        ]
+        replaced = (key for key, node in nodes.items() if before.get(key, node) is not node)
+        again = any(_DRAWN(before[key]) != _DRAWN(nodes[key]) for key in replaced)
         if not (added or lost or again):
             return False
-        if (
-            again
-            or (added and lost)
-            or not (self._shrink(lost, before) if lost else self._grow(added))
-        ):
+        anew = again or (added and lost)
+        if anew or not (self._shrink(lost, before) if lost else self._grow(added)):
             self._begin()
         return True
 
@@ -457,10 +450,6 @@ class GraphLayout:
         return signs
 
     def _targets_of_repeat(self, key: int) -> tuple[int, ...]:
-        nodes, member = self.order.nodes, self._member
-        found: dict[int, None] = {}
-        for number in self.nodes(key):
-            for edge in nodes[number].inputs:
-                if edge is not None and member.get(edge.node) != key and edge.node in nodes:
-                    found[member.get(edge.node, edge.node)] = None
-        return tuple(found)
+        member = self._member
+        found = (to for number in self.nodes(key) for to in self.order.targets(number))
+        return tuple(dict.fromkeys(member.get(to, to) for to in found if member.get(to) != key))

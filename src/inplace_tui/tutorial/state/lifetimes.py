@@ -8,6 +8,7 @@ are made when they are read.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -181,9 +182,8 @@ def neighbours(life: Life, cursor: int, *, until: int) -> tuple[int | None, int 
     for history in (life.writes, life.held, life.stale):
         low = bisect_left(history, cursor, key=_STEP)
         high = bisect_right(history, cursor, key=_STEP)
-        found += [
-            entry[0] for entry in (*history[max(0, low - 1) : low], *history[high : high + 1])
-        ]
+        near = (*history[max(0, low - 1) : low], *history[high : high + 1])
+        found += [step for step, _ in near]
     before = max((step for step in found if step < cursor), default=None)
     after = min((step for step in found if cursor < step < until), default=None)
     return before, after
@@ -326,15 +326,11 @@ def covered_slice(tensor: Tensor, count: int) -> str:
     """
     if not tensor.stride and tensor.shape:
         return ""
-    axes = [
-        (size, step) for size, step in zip(tensor.shape, tensor.stride, strict=True) if size > 1
-    ]
+    axes = [each for each in zip(tensor.shape, tensor.stride, strict=True) if each[0] > 1]
     if 0 in tensor.shape:
         return "[]"
     stop = tensor.offset + sum((size - 1) * step for size, step in axes) + 1
-    covered = 1
-    for size, step in axes:
-        covered *= size if step else 1
+    covered = math.prod(size for size, step in axes if step)
     if covered == stop - tensor.offset:
         whole = tensor.offset == 0 and stop == count
         return "[:]" if whole else f"[{tensor.offset}:{stop}]"

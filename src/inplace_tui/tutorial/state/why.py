@@ -98,8 +98,7 @@ class WhyAnswers:
         if isinstance(tensor.grad_fn, Unreadable):
             yield WhyFact("outdated")
         elif tensor.grad_fn is None:
-            key = "no-node-leaf" if tensor.requires_grad else "no-node"
-            yield WhyFact(key)
+            yield WhyFact("no-node-leaf" if tensor.requires_grad else "no-node")
             if not tensor.requires_grad:
                 yield from self._requires_grad(tensor)
         else:
@@ -163,8 +162,7 @@ class WhyAnswers:
             yield WhyFact("leaf-keeps" if tensor.is_leaf is True else "does-not-retain")
 
     def _inference(self, tensor: Tensor) -> Iterator[WhyFact]:
-        key = "inference" if tensor.is_inference else "not-inference"
-        yield self._at(self._made(tensor), key)
+        yield self._at(self._made(tensor), "inference" if tensor.is_inference else "not-inference")
 
     def _grad(self, tensor: Tensor) -> Iterator[WhyFact]:
         if tensor.grad is not None:
@@ -200,9 +198,7 @@ class WhyAnswers:
         since = self._made(tensor)
         steps = self.timeline.steps[since.index if since else 0 : self.index + 1]
         ran = next((step for step in reversed(steps) if self._ran_backward(step)), None)
-        if ran is None:
-            return WhyFact("grad-no-backward")
-        return self._at(ran, "grad-not-reached")
+        return self._at(ran, "grad-no-backward" if ran is None else "grad-not-reached")
 
     def _ran_backward(self, step: Step) -> bool:
         new = {node.id for node in step.nodes}

@@ -108,14 +108,8 @@ def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[R
     if box is None:
         return others
     drills, days = BOXES[box - 1]
-    back = Repeat(
-        seed=drill.seed,
-        level=drill.level,
-        grammar=VERSION,
-        box=box,
-        due=count + drills,
-        day=answered.day + days,
-    )
+    seed, level, due, day = drill.seed, drill.level, count + drills, answered.day + days
+    back = Repeat(seed=seed, level=level, grammar=VERSION, box=box, due=due, day=day)
     return [*others, back][-MAX_REPEATS:]
 
 
@@ -126,14 +120,8 @@ def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
 
 def choose_next(record: DrillRecord, day: int, random: Random) -> NextDrill:
     """Return what to show next: what is due, or something new at the learner's level."""
-    due = [
-        each
-        for each in record.repeats
-        if each.grammar == VERSION
-        and each.level <= LEVELS
-        and each.due <= record.total.answered
-        and each.day <= day
-    ]
+    known = (r for r in record.repeats if r.grammar == VERSION and r.level <= LEVELS)
+    due = [each for each in known if each.due <= record.total.answered and each.day <= day]
     if due and record.fresh >= APART:
         first = min(due, key=lambda each: (each.due, each.seed))
         return NextDrill(first.seed, first.level, repeat=True)

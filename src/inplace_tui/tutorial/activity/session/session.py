@@ -71,10 +71,8 @@ class ViewBuilder:
         visible = hidden_from is None or cursor < hidden_from
         step = run.timeline.steps[cursor] if cursor >= 0 else None
         furthest = max(run.furthest, cursor)
-        hiding = Mask()
-        if own:
-            asked = self.questions.unanswered()
-            hiding = mask(asked, snapshot, cursor=cursor, furthest=furthest)
+        asked = self.questions.unanswered() if own else []
+        hiding = mask(asked, snapshot, cursor=cursor, furthest=furthest)
         pending_at, pending = run.pending_forecast or (None, None)
         previous = EMPTY if step is None else run.timeline.at(step.began - 1)
         if hiding.saves:

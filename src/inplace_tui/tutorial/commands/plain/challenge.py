@@ -83,11 +83,8 @@ def print_challenge(settings: Settings, name: str | None) -> int:
     progress = Progress(paths.progress_file())
     printer = Printer(settings.chosen or progress.record.language or settings.language)
     known = load_course(settings.lessons).challenges
-    if name is not None:
-        found: LoadedChallenge | None = find_challenge(settings, name)[0]
-    else:
-        unsolved = (each for each in known if not progress.challenge(each.challenge.id).solved)
-        found = next(unsolved, None)
+    unsolved = (each for each in known if not progress.challenge(each.challenge.id).solved)
+    found = next(unsolved, None) if name is None else find_challenge(settings, name)[0]
     if found is None:
         printer.say(PlainChallengeTexts.all_solved)
         return 0

@@ -29,7 +29,7 @@ from inplace_tui.tutorial.commands.library import find_lesson, load_library
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
-from inplace_tui.tutorial.commands.programs import untrusted
+from inplace_tui.tutorial.commands.programs import YES, untrusted
 from inplace_tui.tutorial.course.course import next_lesson
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.present import question, variants
@@ -170,7 +170,6 @@ class LessonShell(RunShell):
 
 
 QUITS = ("q", "quit", "exit")
-YES = ("y", "yes", "是")
 
 
 def contents(settings: Settings) -> int:

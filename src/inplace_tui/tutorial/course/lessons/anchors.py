@@ -89,11 +89,10 @@ def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:
     spans: dict[str, StatementSpan] = {}
     problems: list[CodeProblem] = []
     for comment in comments:
-        name, wrong = _name(comment, statements, anchors)
-        if wrong is not None:
-            problems.append(CodeProblem(comment.line, comment.column + 1, wrong))
+        name = _name(comment, statements, anchors)
+        if isinstance(name, LocalText):
+            problems.append(CodeProblem(comment.line, comment.column + 1, name))
             continue
-        assert name is not None
         span = next(s for s in statements if comment.begins <= s.first <= comment.line)
         spans[name] = replace(span, header=comment.line)
         anchors[name] = span.first
@@ -163,20 +162,20 @@ def _statements(code: str) -> list[StatementSpan]:
 
 def _name(
     comment: _Comment, statements: list[StatementSpan], known: Mapping[str, int]
-) -> tuple[str | None, LocalText | None]:
+) -> str | LocalText:
     """Return the name that a comment gives to its line, or what is wrong with it."""
     match = _NAME.fullmatch(comment.text)
     if match is None:
-        return None, fill(AuthoringTexts.anchor_syntax, comment=comment.text)
+        return fill(AuthoringTexts.anchor_syntax, comment=comment.text)
     name = match.group(1)
     here = [each for each in statements if comment.begins <= each.first <= comment.line]
     if not comment.ends_it or not here:
-        return None, fill(AuthoringTexts.anchor_place, name=name)
+        return fill(AuthoringTexts.anchor_place, name=name)
     if len(here) > 1:
-        return None, fill(AuthoringTexts.anchor_crowd, name=name, count=len(here))
+        return fill(AuthoringTexts.anchor_crowd, name=name, count=len(here))
     if name in known:
-        return None, fill(AuthoringTexts.anchor_twice, name=name, line=known[name])
-    return name, None
+        return fill(AuthoringTexts.anchor_twice, name=name, line=known[name])
+    return name
 
 
 def place_in_order(code: str, line: int) -> int | None:

@@ -140,19 +140,6 @@ class EndingQuestion(AskedQuestion):
     def needs_truth(self) -> bool:
         return True
 
-    @property
-    def replies(self) -> list[tuple[Path, LocalText]]:
-        return []
-
-    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
-        """Whatever happens is one of the answers."""
-        del seen
-        yield from ()
-
-    @property
-    def has_second_try(self) -> bool:
-        return False
-
     def is_answer(self, answer: str) -> bool:
         return answer in self._choices
 

@@ -142,13 +142,13 @@ class AskedQuestion(ABC):
         """All its claims, which runs must prove."""
 
     @property
-    @abstractmethod
     def replies(self) -> list[tuple[Path, LocalText]]:
         """All replies that an answer may get, and where in the question it stands."""
+        return []
 
-    @abstractmethod
-    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
-        """Yield what is wrong with it, and where."""
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:  # noqa: ARG002
+        """Yield what is wrong with it, and where: nothing, if no file asks it."""
+        return iter(())
 
     @property
     def trials(self) -> Mapping[str, AnchoredCode]:
@@ -174,9 +174,9 @@ class AskedQuestion(ABC):
     # Answers.
 
     @property
-    @abstractmethod
     def has_second_try(self) -> bool:
         """Whether there is a second try: not if a wrong first one would give the answer away."""
+        return False
 
     def parse(self, given: str, draft: str) -> str | None:  # noqa: ARG002  (of several steps)
         """Return the answer that a front end gives; None if it is not an answer.
