@@ -111,7 +111,6 @@ class HarmlessWrite:
 
     key: str
     line: int
-    tensor: str | None = None
     saved: int | None = None
     """The line that saved it."""
 
@@ -130,27 +129,21 @@ def harmless_writes(timeline: Timeline, source: str) -> list[HarmlessWrite]:
 def _writes(timeline: Timeline) -> list[HarmlessWrite]:
     found: dict[int, HarmlessWrite] = {}
     for step in timeline:
-        for event in step.events:
-            if isinstance(event, Mutation) and not (event.op or "").endswith("backward"):
+        for event in step.mutations:
+            if not (event.op or "").endswith("backward"):
                 before = timeline.at(step.began - 1)
                 saved = [s for s in before.saved.values() if s.storage == event.storage]
-                known = timeline.at(step.index).tensors.get(event.tensor or -1)
-                name = min(known.names, key=len) if known is not None and known.names else None
-                found.setdefault(event.line, _reason(timeline, event, saved, name))
+                found.setdefault(event.line, _reason(timeline, event, saved))
     return list(found.values())
 
 
-def _reason(
-    timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None
-) -> HarmlessWrite:
+def _reason(timeline: Timeline, event: Mutation, saved: list[Saved]) -> HarmlessWrite:
     held = [each for each in saved if each.state is not SlotState.FREED]
-    if not saved:
-        return HarmlessWrite("unsaved", event.line, name)
     if not held:
-        return HarmlessWrite("spent", event.line, name)
+        return HarmlessWrite("spent" if saved else "unsaved", event.line)
     node = timeline.at(len(timeline) - 1).nodes.get(held[0].node)
     line = None if node is None else node.line
     if line is None:
-        return HarmlessWrite("unneeded-somewhere", event.line, name)
+        return HarmlessWrite("unneeded-somewhere", event.line)
     key = "unneeded" if event.before is not None else "indifferent"
-    return HarmlessWrite(key, event.line, name, line)
+    return HarmlessWrite(key, event.line, line)

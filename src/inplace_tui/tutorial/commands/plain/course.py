@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from functools import partial
 
@@ -23,10 +23,8 @@ from inplace_tui.common.trust import question as trust_question
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
-from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.commands.library import find_lesson, load_library
-from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import YES, untrusted
@@ -44,20 +42,15 @@ class LessonShell(RunShell):
     groups = LESSON
 
     def __init__(
-        self,
-        lesson: LoadedLesson,
-        session: Session,
-        worker: Worker,
-        printer: Printer,
-        *,
-        on_progress: Callable[[SaveProgress], None],
-        new_words: Callable[[str], Sequence[Word]],
-        after: LoadedLesson | None,
+        self, lesson: LoadedLesson, session: Session, worker: Worker, course: CourseShell
     ) -> None:
-        super().__init__(session, worker, printer, on_progress=on_progress)
-        self._lesson = lesson
-        self._after = after
-        self._new_words = new_words
+        super().__init__(
+            session,
+            worker,
+            course.printer,
+            on_progress=lambda saved: course.keep(lambda: course.progress.save(saved)),
+        )
+        self._lesson, self._course = lesson, course
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
@@ -91,13 +84,14 @@ class LessonShell(RunShell):
             await super().send(signals.Moved(signals.Move.NEXT))
 
     def new_words(self, text: str) -> Sequence[Word]:
-        return self._new_words(text)
+        return self._course.new_words(text)
 
     def finished(self) -> None:
-        if self._after is None:
+        after = self._course.after(self._lesson)
+        if after is None:
             self.printer.say(PlainTexts.finished_last)
             return
-        about = self._after.lesson
+        about = after.lesson
         title = about.title[self.printer.language]
         self.printer.say(PlainTexts.finished, title=title, id=about.id)
 
@@ -232,18 +226,9 @@ class CourseShell(Sitting):
         place = {"number": ids.index(about.id) + 1, "total": len(ids)}
         self.printer.gap()
         self.printer.say(PlainTexts.lesson, **place, **values)
-        shell = LessonShell(
-            loaded,
-            session,
-            worker,
-            self.printer,
-            on_progress=lambda saved: self.keep(lambda: self.progress.save(saved)),
-            new_words=self._new_words,
-            after=self._after(loaded),
-        )
-        return await shell.run(lines)
+        return await LessonShell(loaded, session, worker, self).run(lines)
 
-    def _after(self, loaded: LoadedLesson) -> LoadedLesson | None:
+    def after(self, loaded: LoadedLesson) -> LoadedLesson | None:
         place = self.course.lessons.index(loaded) + 1
         return self.course.lessons[place] if place < len(self.course.lessons) else None
 
@@ -257,7 +242,7 @@ class CourseShell(Sitting):
         if typed.name == "lesson" and typed.rest:
             found = self._find(typed.rest) or left
         elif typed.name == "lesson":
-            found = self._after(left)
+            found = self.after(left)
         if typed.name == "quit":
             return None
         while found is None or not await self._is_trusted(found, lines):
@@ -319,7 +304,7 @@ class CourseShell(Sitting):
         prompt()
         return (await anext(lines, "")).strip().lower() in YES
 
-    def _new_words(self, text: str) -> list[Word]:
+    def new_words(self, text: str) -> list[Word]:
         """Return the words of a text that are not explained yet, and mark them as explained."""
         known = self.progress.record.words
         new = [word for word in words_in(text) if word.id not in known]
