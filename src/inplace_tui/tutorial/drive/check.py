@@ -126,16 +126,12 @@ def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
     course, packs = _course(root, taught)
     name = part.as_posix()
 
-    def is_part(path: str) -> bool:
-        return path == name or path.startswith(f"{name}/")
+    def inside(entries: Iterable[Located]) -> tuple[Located, ...]:
+        return tuple(each for each in entries if f"{each.path}/".startswith(f"{name}/"))
 
-    found = Selection(
-        tuple(each for each in course.lessons if is_part(each.path)),
-        tuple(each for each in course.problems if is_part(each.path)),
-        tuple(each for each in course.challenges if is_part(each.path)),
-        packs,
-        tuple(each for each in course.checkpoints if is_part(each.path)),
-    )
+    lessons, problems = inside(course.lessons), inside(course.problems)
+    challenges, checkpoints = inside(course.challenges), inside(course.checkpoints)
+    found = Selection(lessons, problems, challenges, packs, checkpoints)
     if any((*found.lessons, *found.challenges, *found.problems)):
         return found
     # Of a pack that can't be read there is nothing, for a reason that may lie elsewhere.
@@ -157,6 +153,7 @@ def _alone(path: Path, taught: set[str]) -> Selection:
 AT_ONCE = 2
 """Lessons that run at the same time; with more, a run may time out on a small machine."""
 
+Located = TypeVar("Located", LoadedLesson, LoadedChallenge, LoadedChapter, Problem)
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_tui.common.cells import hanging, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.sentences import Sentence, SentenceBuilder
@@ -221,9 +222,11 @@ class QuizResult:
     def ways(self) -> tuple[tuple[str, LocalText], ...]:
         found: list[tuple[str, LocalText]] = []
         if self.challenge is not None:
-            found.append(("challenge", QuizScreenTexts.to_challenge))
+            title = self.challenge.challenge.title
+            found.append(("challenge", fill(QuizScreenTexts.to_challenge, title=title)))
         if self.chapter is not None:
-            found.append(("chapter", QuizScreenTexts.to_chapter))
+            title = self.chapter.chapter.title
+            found.append(("chapter", fill(QuizScreenTexts.to_chapter, title=title)))
         if self.may_repeat:
             found.append(("again", QuizScreenTexts.again))
         return (*found, ("back", QuizScreenTexts.back))
@@ -232,15 +235,9 @@ class QuizResult:
 def result_rows(result: QuizResult, course: Course | None, room: int, language: str) -> list[Row]:
     """Return the result, what was missed, and the ways on as numbered choices."""
     listed = [*result_summary(result, course, room, language), Row()]
-    titles = {
-        "challenge": None if result.challenge is None else result.challenge.challenge.title,
-        "chapter": None if result.chapter is None else result.chapter.chapter.title,
-    }
-    for place, (key, way) in enumerate(result.ways):
-        about = titles.get(key)
-        named = say(way, language, title="" if about is None else about[language])
+    for place, (_, way) in enumerate(result.ways):
         lead = Span(f" {place + 1} ", Style.NAME)
-        listed += hanging(lead, [Span(named)], room, Target(choice=place))
+        listed += hanging(lead, [Span(way[language])], room, Target(choice=place))
     return listed
 
 

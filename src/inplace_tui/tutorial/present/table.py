@@ -75,6 +75,8 @@ class _TableLayout:
     selected: int | None
     column: str | None
     keys: Mapping[str, str] | None
+    columns: list[_TableColumn]
+    room: int
 
 
 def rows(
@@ -94,9 +96,8 @@ def rows(
     facet `column` has one, however little room. Of the rows `before`, of another moment, those are
     taken over that are the same. Without `keys`, no key is named.
     """
-    page = _TableLayout(view, language, diff(view.previous, view.snapshot), selected, column, keys)
-    tensors = in_order(view)
-    gone = _gone(view, page.changes)
+    changes, tensors = diff(view.previous, view.snapshot), in_order(view)
+    gone = _gone(view, changes)
     if not tensors and not gone:
         were_some = any(life.born <= view.cursor for life in view.timeline.index.lives.values())
         none = TableTexts.none_left if were_some else TableTexts.none
@@ -104,23 +105,18 @@ def rows(
         return wrapped([Span(say(none, language), Style.DIM)], width)
     written = run_format(view.timeline)
     columns = _columns(written, width, language, pointers=pointers, wanted=column)
-    return TableRows(tensors, gone, columns, page, width, before)
+    page = _TableLayout(view, language, changes, selected, column, keys, columns, width)
+    return TableRows(tensors, gone, page, before)
 
 
 class TableRows(LazyRows):
     """The rows of a table of any number of tensors."""
 
-    def __init__(  # noqa: PLR0917  (all of it is what a table is made of)
-        self,
-        tensors: list[Tensor],
-        gone: list[Tensor],
-        columns: list[_TableColumn],
-        page: _TableLayout,
-        room: int,
-        before: Sequence[Row],
+    def __init__(
+        self, tensors: list[Tensor], gone: list[Tensor], page: _TableLayout, before: Sequence[Row]
     ) -> None:
-        keys = {column.facet.key for column in columns}
-        common = (page.language, page.selected, page.column, columns, room)
+        keys = {column.facet.key for column in page.columns}
+        common = (page.language, page.selected, page.column, page.columns, page.room)
         view = page.view
         self._common: object = view.timeline, view.watched, common
         """What all rows depend on; None if it can't be compared."""
@@ -132,27 +128,25 @@ class TableRows(LazyRows):
 
         if isinstance(before, TableRows) and self._common and before._common == self._common:
             self._kept = before._kept.copy()
-        below = _below(tensors, columns, page, room)
+        below = _below(tensors, page)
         first_gone, first_below = 1 + len(tensors), 1 + len(tensors) + len(gone)
 
         def row(place: int) -> Row:
             if place == 0:
-                return _head(columns, room, page.column)
+                return _head(page)
             if place < first_gone:
-                return self._row_of(tensors[place - 1], columns, page, room)
+                return self._row_of(tensors[place - 1], page)
             if place < first_below:
-                return _gone_row(gone[place - first_gone], columns[0], page, room)
+                return _gone_row(gone[place - first_gone], page)
             return below[place - first_below]
 
         super().__init__(first_below + len(below), row)
         self._tensors = tensors
 
-    def _row_of(
-        self, tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int
-    ) -> Row:
+    def _row_of(self, tensor: Tensor, page: _TableLayout) -> Row:
         depends = _row_key(tensor, page.view, page.changes)
         if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
-            self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
+            self._kept[tensor.id] = depends, _row(tensor, page)
         return self._kept[tensor.id][1]
 
     def place_of(self, tensor: int) -> int | None:
@@ -161,20 +155,18 @@ class TableRows(LazyRows):
         return next(places, None)
 
 
-def _below(
-    tensors: list[Tensor], columns: list[_TableColumn], page: _TableLayout, width: int
-) -> list[Row]:
-    view, language, selected = page.view, page.language, page.selected
+def _below(tensors: list[Tensor], page: _TableLayout) -> list[Row]:
+    view, room, language, selected = page.view, page.room, page.language, page.selected
     chosen = (tensor for tensor in tensors if tensor.id == selected)
     moved = (tensor for tensor in tensors if _visible_changes(tensor, page))
     subject = next(chosen, None) or next(moved, None)
     if subject is None:
         return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
-    seen = [column.facet for column in columns]
-    described = notes(subject, view, width, language, changed=changed, seen=seen)
+    seen = [column.facet for column in page.columns]
+    described = notes(subject, view, room, language, changed=changed, seen=seen)
     if subject.id == selected:
-        described += about_cell(subject, page.column, view, width, language, keys=page.keys)
+        described += about_cell(subject, page.column, view, room, language, keys=page.keys)
     return [Row(), *described]
 
 
@@ -286,15 +278,15 @@ def _columns(
     return columns
 
 
-def _head(columns: list[_TableColumn], room: int, chosen: str | None) -> Row:
+def _head(page: _TableLayout) -> Row:
     heads = [
-        f"{CHOSEN if column.facet.key == chosen else ' '} {pad(column.head, column.width)}"
-        for column in columns
+        f"{CHOSEN if column.facet.key == page.column else ' '} {pad(column.head, column.width)}"
+        for column in page.columns
     ]
-    return Row(clip_spans([Span("".join(heads).rstrip(), Style.HEADING)], room))
+    return Row(clip_spans([Span("".join(heads).rstrip(), Style.HEADING)], page.room))
 
 
-def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int) -> Row:
+def _row(tensor: Tensor, page: _TableLayout) -> Row:
     is_new = tensor.id in page.changes.new
     changed = _visible_changes(tensor, page)
     glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
@@ -302,10 +294,10 @@ def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: 
     pinned = PINNED if page.view.watched.pins(tensor) is not None else " "
     mark = CHOSEN if pointed == "names" else pinned
     spans = [Span(f"{glyph if is_new or changed else ' '}{mark}", style)]
-    for column in columns:
+    for column in page.columns:
         key = column.facet.key
         marked = key in changed and key != "names"
-        if column is not columns[0]:
+        if column is not page.columns[0]:
             spans.append(Span(CHOSEN if key == pointed else " "))
             spans.append(Span("~" if marked else " ", Style.CHANGED))
         text, span_style = cell(tensor, column.facet, column.width, page.view, page.language)
@@ -314,7 +306,7 @@ def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: 
         elif marked:
             span_style = Style.CHANGED
         spans.append(Span(pad(text, column.width), span_style))
-    return Row(clip_spans(spans, room), Target(tensor=tensor.id))
+    return Row(clip_spans(spans, page.room), Target(tensor=tensor.id))
 
 
 def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
@@ -329,22 +321,23 @@ _KEPT = (3, TableTexts.kept), (3, TableTexts.kept_by), (1, TableTexts.kept_by)
 """How many nodes are named that keep a tensor without a name, and how, the longest first."""
 
 
-def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int) -> Row:
+def _gone_row(tensor: Tensor, page: _TableLayout) -> Row:
     """Return the row of a pinned tensor that no name reaches any more."""
     storage, view = tensor.storage, page.view
     word = say(TableTexts.gone, page.language)
     if storage is not None and storage not in view.snapshot.storages:
         word = say(TableTexts.freed, page.language)
     letter = letter_of(storage, view.timeline)
-    name = pad(spell(view.timeline, tensor_name(tensor), names.width), names.width)
+    names = page.columns[0].width
+    name = pad(spell(view.timeline, tensor_name(tensor), names), names)
     start = f"∅ {name}  {letter} "
     if storage is not None and storage in view.snapshot.storages:
         for most, text in _KEPT:
             if found := holder_names(storage, view, page.language, most=most):
                 word = say(text, page.language, holders=found)
-            if width(start + word) <= room:
+            if width(start + word) <= page.room:
                 break
-    return Row(clip_spans([Span(start + word, Style.FREED)], room))
+    return Row(clip_spans([Span(start + word, Style.FREED)], page.room))
 
 
 def _row_key(tensor: Tensor, view: View, changes: Diff) -> object:
