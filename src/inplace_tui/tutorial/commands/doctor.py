@@ -126,9 +126,8 @@ def _paths(settings: Settings) -> Iterator[str]:
     course = read_course(folder, origin=origin_of(folder))
     progress = Progress(paths.progress_file())
     yield say(DoctorTexts.paths, language)
-    counts = say(
-        DoctorTexts.lessons_in, language, lessons=len(course.lessons), problems=len(course.problems)
-    )
+    found = {"lessons": len(course.lessons), "problems": len(course.problems)}
+    counts = say(DoctorTexts.lessons_in, language, **found)
     yield _line(DoctorTexts.lessons, f"{folder} ({counts})", language)
     yield _line(DoctorTexts.packs, paths.packs(), language)
     yield _line(DoctorTexts.progress, progress.path, language)
@@ -158,9 +157,8 @@ def _terminal(language: str) -> Iterator[str]:
     variables = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
     yield _line(DoctorTexts.environment, " ".join(variables) or "-", language)
     yield _line(DoctorTexts.colours, _colours(), language)
-    yield _line(
-        DoctorTexts.encoding, f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language
-    )
+    encoding = f"{sys.stdout.encoding}, {locale.getpreferredencoding()}"
+    yield _line(DoctorTexts.encoding, encoding, language)
     yield _line(DoctorTexts.wide, _cells_of(WIDE) or DoctorTexts.unknown, language)
     box = _cells_of(console.AMBIGUOUS)
     yield _line(DoctorTexts.box, box or DoctorTexts.unknown, language)

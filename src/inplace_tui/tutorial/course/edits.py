@@ -55,15 +55,8 @@ def _nodes(source: str) -> Iterator[ast.AST]:
 
 def statements(source: str) -> list[SourceStatement]:
     """Return every statement, in the order of the source; none if it is not Python."""
-    parsed = tree(source)
-    return [] if parsed is None else [_statement(each) for each in _nested_statements(parsed)]
-
-
-def _nested_statements(node: ast.AST) -> Iterator[ast.stmt]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield child
-        yield from _nested_statements(child)
+    found = (node for node in _nodes(source) if isinstance(node, ast.stmt))
+    return [*map(_statement, sorted(found, key=lambda node: (node.lineno, node.col_offset)))]
 
 
 def _statement(node: ast.stmt) -> SourceStatement:

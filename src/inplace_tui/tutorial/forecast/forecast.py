@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.enums import StrEnum
@@ -207,7 +207,8 @@ class StepForecasts:
         bits = self._below.get(root)
         if bits is None:
             return Unknown(UnknownReason.UNRECORDED)
-        met = [self._obstacles[bit] for bit in _bits(bits)]
+        places = reversed(f"{bits:b}")  # the lowest bit is that of the first obstacle
+        met = [each for each, bit in zip(self._obstacles, places, strict=False) if bit == "1"]
         if not met:
             return Runs()
         for place, obstacle in enumerate(met):
@@ -392,18 +393,6 @@ def _takes_gradients(grad: Tensor, leaf: Tensor) -> bool:
                 return False  # several elements share one place
             reach = step * (size - 1) + 1
     return True
-
-
-def _bits(mask: int) -> Iterable[int]:
-    """Yield the positions of the bits that are set, the lowest first.
-
-    >>> list(_bits(0b1010))
-    [1, 3]
-    """
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def _backwards(listed: str) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from inplace_tui.common.cells import clip, clip_spans, hanging, pad, wrap
 from inplace_tui.common.local_text import LocalText
@@ -92,26 +93,20 @@ class MapView:
             return around(course, max(1, min(self.centre + down, last)))
         if down:
             most = len(self.columns[self.column]) - 1
-            return MapView(
-                self.columns, self.centre, self.column, max(0, min(self.row + down, most))
-            )
-        there = self.column + across
-        view = self if 0 <= there <= 2 else around(course, self.cursor)
-        there = max(0, min(there, 2)) if 0 <= self.column + across <= 2 else 1 + across
-        if not view.columns[there]:
-            return view
-        return MapView(view.columns, view.centre, there)
+            return replace(self, row=max(0, min(self.row + down, most)))
+        view, there = self, self.column + across
+        if not 0 <= there <= 2:
+            view, there = around(course, self.cursor), 1 + across
+        return replace(view, column=there, row=0) if view.columns[there] else view
 
 
 def around(course: Course, centre: int) -> MapView:
     """Return the map around a lesson; numbers begin at 1."""
     places = concept_map(course)
-    place, first = places[centre - 1], 0
-    chapter: tuple[int, ...] = (centre,)
-    for each in course.chapters:
-        if first < centre <= first + len(each.lessons):
-            chapter = tuple(range(first + 1, first + len(each.lessons) + 1))
-        first += len(each.lessons)
+    place = places[centre - 1]
+    ends = [0, *accumulate(len(each.lessons) for each in course.chapters)]
+    before, last = max(end for end in ends if end < centre), min(e for e in ends if e >= centre)
+    chapter = tuple(range(before + 1, last + 1))
     needs = {teacher for _, teacher in place.needs if teacher not in (None, centre)}
     opens = tuple(each for each in place.opens if each != centre)
     return MapView((tuple(sorted(filter(None, needs))), chapter, opens), centre)

@@ -435,19 +435,18 @@ class Drawing:
         return spans
 
     def _asides(self, node: Node, placed: NodePosition) -> list[Span]:
-        facts, spans = self._facts, []
+        facts, texts = self._facts, []
         if placed.undrawn:
             first = [*map(facts.short, placed.undrawn[:4]), *("…" for _ in placed.undrawn[4:5])]
-            names = list_of(first, self._language)
-            text = say(GraphTexts.undrawn, self._language, count=len(placed.undrawn), names=names)
-            spans.append(Span(f"  {text}", Style.DIM))
+            names, count = list_of(first, self._language), len(placed.undrawn)
+            texts.append(say(GraphTexts.undrawn, self._language, count=count, names=names))
         users = self._layout.order.users.get(node.id)
         if users and node.id not in placed.above:
-            text = say(GraphTexts.unlinked, self._language, name=facts.title(facts.nodes[users[0]]))
-            spans.append(Span(f"  {text}", Style.DIM))
+            name = facts.title(facts.nodes[users[0]])
+            texts.append(say(GraphTexts.unlinked, self._language, name=name))
         if node.opaque:
-            spans.append(Span(f"  {say(GraphTexts.opaque, self._language)}", Style.DIM))
-        return spans
+            texts.append(say(GraphTexts.opaque, self._language))
+        return [Span(f"  {text}", Style.DIM) for text in texts]
 
     def _run(self, key: int, run: RepeatedNodes) -> list[Span]:
         facts, layout = self._facts, self._layout

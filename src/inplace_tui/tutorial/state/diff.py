@@ -24,16 +24,10 @@ class Diff:
 def diff(before: Snapshot, after: Snapshot) -> Diff:
     if before is after:
         return Diff(frozenset(), frozenset(), {})
-    changed = {}
-    for number in before.tensors.keys() & after.tensors.keys():
-        facets = changed_facets(number, before, after)
-        if facets:
-            changed[number] = facets
-    return Diff(
-        new=frozenset(after.tensors.keys() - before.tensors.keys()),
-        gone=frozenset(before.tensors.keys() - after.tensors.keys()),
-        changed=changed,
-    )
+    ours, theirs = before.tensors.keys(), after.tensors.keys()
+    facets = ((number, changed_facets(number, before, after)) for number in ours & theirs)
+    changed = {number: found for number, found in facets if found}
+    return Diff(frozenset(theirs - ours), frozenset(ours - theirs), changed)
 
 
 def changed_facets(number: int, before: Snapshot, after: Snapshot) -> frozenset[str]:

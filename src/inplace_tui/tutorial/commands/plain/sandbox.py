@@ -158,8 +158,7 @@ async def _typed(lines: AsyncIterator[str]) -> bytes:
         typed.append(line)
         size += len(line) + 1
         if size > MAX_BYTES:
-            raise CommandError(
-                ErrorTexts.cannot_read, path=TYPED, why=f"more than {MAX_BYTES} bytes"
-            )
+            why = f"more than {MAX_BYTES} bytes"
+            raise CommandError(ErrorTexts.cannot_read, path=TYPED, why=why)
         prompt()
     return "\n".join([*typed, ""]).encode()

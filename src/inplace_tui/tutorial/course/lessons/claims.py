@@ -88,11 +88,8 @@ def parts(claim: Claim) -> Iterator[tuple[Path, Claim]]:
 def find_visit(run: FinishedRun, anchor: str) -> Step | None:
     """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
     name, _, number = anchor.partition("#")
-    line, wanted = run.anchors.get(name), int(number or 1)
-    for step in run.timeline:
-        if step.line == line and step.visit == wanted:
-            return step
-    return None
+    wanted = (run.anchors.get(name), int(number or 1))
+    return next((step for step in run.timeline if (step.line, step.visit) == wanted), None)
 
 
 def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
