@@ -24,7 +24,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import BY_ID, Where, bindings
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
 from inplace_tui.tutorial.ui.widgets.bars import ClickableKeys
-from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, Lines
+from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, MOVE_KEYS, Lines
 
 Result = TypeVar("Result")
 
@@ -120,32 +120,26 @@ class Choices(Lines):
 
     def action_move(self, step: int) -> None:
         """Move to the next choice if its first row is visible, else by a row."""
-        other = self._other(step)
+        place = None if self.cursor is None else self._choice_from(self.cursor, step)
         top = self.scroll_offset.y
-        if other is not None and top <= other < top + self.scrollable_content_region.height:
-            self.cursor = other
-            self.reveal(other, margin=1)
+        if place is not None and top <= place < top + self.scrollable_content_region.height:
+            self.cursor = place
+            self.reveal(place, margin=1)
         else:
             super().action_move(step)
 
     def action_edge(self, side: int) -> None:
         """Go to the first choice or the last; without a cursor, to the top or the bottom."""
-        choices = [row.target.choice for row in self.rows]
-        taken = [each for each in choices if each is not None]
-        place = None
-        if self.cursor is not None and taken:
-            place = choices.index(taken[0 if side < 0 else -1])
-        self.go_to_edge(place, side)
+        end = -1 if side < 0 else len(self.rows)
+        self.go_to_edge(None if self.cursor is None else self._choice_from(end, -side), side)
 
-    def _other(self, step: int) -> int | None:
-        """Return the first row of the next choice; None where there is none, or no cursor."""
-        if self.cursor is None:
-            return None
-        choices = [row.target.choice for row in self.rows]
-        index = self.cursor
-        while 0 <= index < len(choices) and choices[index] in (None, choices[self.cursor]):
-            index += step
-        return choices.index(choices[index]) if 0 <= index < len(choices) else None
+    def _choice_from(self, place: int, step: int) -> int | None:
+        """Return the first row of the next choice that is another one; None where there is none."""
+        here = self.under_cursor.choice if place == self.cursor else None
+        ahead = self.rows[place + 1 :] if step > 0 else self.rows[: max(0, place)][::-1]
+        choices = (row.target.choice for row in ahead)
+        other = next((each for each in choices if each not in (None, here)), None)
+        return None if other is None else self.row_of(other)
 
 
 class Offers(Choices, can_focus=False):
@@ -240,12 +234,7 @@ class RowsDialog(Dialog[Result]):
 class FieldDialog(RowsDialog[Result]):
     """A line to type in, and below it rows with a cursor of their own."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVE_KEYS]
     PLACEHOLDER: ClassVar[LocalText]
 
     def compose(self) -> ComposeResult:

@@ -57,6 +57,12 @@ border: round $border;
 """Of what has a frame, whose title says what is in it."""
 
 
+MOVE_KEYS: tuple[BindingType, ...] = (
+    Binding("up", "move(-1)", "Up", show=False),
+    Binding("down", "move(1)", "Down", show=False),
+    Binding("pageup", "page(-1)", "Page up", show=False),
+    Binding("pagedown", "page(1)", "Page down", show=False),
+)
 EDGE_KEYS: tuple[BindingType, ...] = (
     Binding("home", "edge(-1)", "First row", show=False),
     Binding("end", "edge(1)", "Last row", show=False),
@@ -79,10 +85,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
+        *MOVE_KEYS,
         Binding("less_than_sign", "sideways(-8)", "Scroll left", show=False),
         Binding("greater_than_sign", "sideways(8)", "Scroll right", show=False),
         Binding("enter", "choose", "Choose", show=False, id="choose_row"),
