@@ -94,16 +94,11 @@ class ConceptMapDialog(RowsDialog[str]):
         return self.app.size.height * 9 // 10 - EDGES
 
     def rows(self, room: int) -> list[Row]:
-        course = self._catalogue.course
+        course, marks, language = self._catalogue.course, _marks(self._catalogue), self.language
         mark = self._catalogue.mark_in_list(course.lessons[self.map.cursor - 1])
+        height, state = self._height, marked(mark, language)
         return drawing(
-            course,
-            self.map,
-            _marks(self._catalogue),
-            room=room,
-            height=self._height,
-            language=self.language,
-            state=marked(mark, self.language),
+            course, self.map, marks, room=room, height=height, language=language, state=state
         )
 
     def results(self) -> list[str]:

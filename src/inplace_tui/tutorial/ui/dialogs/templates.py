@@ -65,11 +65,9 @@ class TemplatesDialog(RowsDialog[Template]):
         lines, preview = self.query_one("#templates", Lines), self.query_one("#preview", Lines)
         room = preview.scrollable_content_region.width
         choice = lines.under_cursor.choice
-        if preview.display and room > 0 and choice is not None:
-            preview.draw(self._preview_rows(templates()[choice], room))
-            preview.scroll_to(y=0, animate=False, force=True, immediate=True)
-
-    def _preview_rows(self, template: Template, room: int) -> list[Row]:
+        if not preview.display or room <= 0 or choice is None:
+            return
+        template = templates()[choice]
         digits = len(str(template.source.count("\n")))
         code = [
             Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
@@ -77,4 +75,5 @@ class TemplatesDialog(RowsDialog[Template]):
         ]
         glyph, style = mark_of(template.ends)
         phrase = f"{glyph} {self.say(ENDINGS[template.ends])}"
-        return [*code, Row(), *wrapped([Span(phrase, style)], room)]
+        preview.draw([*code, Row(), *wrapped([Span(phrase, style)], room)])
+        preview.scroll_to(y=0, animate=False, force=True, immediate=True)

@@ -46,16 +46,10 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
-    class SizeChanged(Message):
-        """It has another size, and so has what is beside it."""
-
     class Filtered(Message):
         """Something else was typed to list less."""
 
     BINDINGS = [*EDGE_KEYS]  # noqa: RUF012  (Textual's)
-
-    def on_resize(self) -> None:
-        self.post_message(self.SizeChanged())
 
     def takes_while_typing(self, key: str) -> bool:
         match key:
@@ -106,6 +100,9 @@ class ContentsScreen(Page):
         self.watch(self.query_one(CourseList), "cursor", self._pointed_at, init=False)
         self.update_texts()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.resumed)
+
     def update_texts(self) -> None:
         super().update_texts()
         self._show_course()
@@ -122,12 +119,8 @@ class ContentsScreen(Page):
         return () if self.promoted else ("review",)
 
     def point_at(self, entry: Entry | None) -> None:
-        course = self.query_one(CourseList)
-        entries = self._entries()
-        if entry not in entries:
-            return
-        index = course.row_of(entries.index(entry))
-        if index is not None:
+        course, entries = self.query_one(CourseList), self._entries()
+        if entry in entries and (index := course.row_of(entries.index(entry))) is not None:
             self._pointed = entry
             course.cursor = index
             self.call_after_refresh(course.reveal, index)
@@ -221,11 +214,10 @@ class ContentsScreen(Page):
     def action_challenges(self) -> None:
         """Put the cursor on the first challenge that is not solved."""
         catalogue = self.host.catalogue
-        challenges = () if catalogue is None else catalogue.course.challenges
-        if catalogue is None or not challenges:
+        if catalogue is None or not catalogue.course.challenges:
             self.note(ChallengeTexts.none)
-            return
-        self.point_at(catalogue.after_challenge() or challenges[0])
+        else:
+            self.point_at(catalogue.after_challenge() or catalogue.course.challenges[0])
 
     def action_filter(self) -> None:
         if self.host.catalogue is None:
@@ -271,23 +263,16 @@ class ContentsScreen(Page):
             self._pointed = entry
             self._show_summary()
 
-    @on(CourseList.SizeChanged)
-    def _resized(self) -> None:
-        """Draw anew, also behind a dialog."""
-        self.update_texts()
-
     # Drawing.
 
     def _entries(self) -> tuple[Entry, ...]:
-        catalogue = self.host.catalogue
-        if catalogue is None:
+        if (catalogue := self.host.catalogue) is None:
             return ()
         listed = catalogue.course
         return (*listed.lessons, *listed.challenges, *listed.checkpoints)
 
     def _entry(self, place: int | None) -> Entry | None:
-        entries = self._entries()
-        return None if place is None or place >= len(entries) else entries[place]
+        return None if place is None else dict(enumerate(self._entries())).get(place)
 
     def _show_course(self) -> None:
         catalogue = self.host.catalogue
