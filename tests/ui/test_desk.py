@@ -187,9 +187,9 @@ async def test_escape_stops_the_first_run_and_what_it_wrote_stays(
         page = stage.app.page
         assert isinstance(page, DeskScreen)
         found = page.investigation
-        await stage.until(lambda: found.is_over)
+        await stage.until(lambda: "You stopped this run" in stage.text)
+        assert found.is_over
         assert "│ here" in stage.text
-        assert "You stopped this run" in stage.text
         path.write_text(SOURCE)
         await stage.press("r")
         await stage.until(lambda: found.case is not None and found.case.blame is not None)

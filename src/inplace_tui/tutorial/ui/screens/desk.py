@@ -350,7 +350,8 @@ class DeskScreen(Page):
         """
         case = self.investigation.case
         if case is None or case.timeline is None or case.timeline.outcome is None:
-            self.call_after_refresh(self.host.open_sandbox(opening=self.opening).action_run)
+            screen = self.host.open_sandbox(opening=self.opening)
+            self.host.call_after_refresh(screen.action_run)
             return
         last = len(case.timeline) - 1
         writes = () if case.blame is None else case.blame.writes[:1]
@@ -368,7 +369,9 @@ class DeskScreen(Page):
             if not program.is_main(line):
                 opening = Opening("sandbox", file=Path(program.path_of(line)))
                 line = place_of(program.source, line).line
-        self.host.open_sandbox(opening=opening).editor.move_cursor((line - 1, 0), center=True)
+        editor = self.host.open_sandbox(opening=opening).editor
+        editor.move_cursor((line - 1, 0))
+        self.host.call_after_refresh(editor.scroll_cursor_visible, center=True, animate=False)
 
     @property
     def _lesson(self) -> LoadedLesson | None:
@@ -430,7 +433,6 @@ class DeskScreen(Page):
             self._give_whole(self._whole)
         elif self._waits:
             self.investigation.stop()
-            self.note(DeskTexts.stopped)
         else:
             self.host.show_contents()
 
