@@ -250,7 +250,7 @@ class _Recording:
         tensors = view.snapshot.tensors
         found: list[PageLine] = []
         for row in rows[:MAX_ROWS]:
-            tensor = tensors.get(-1 if row.target.tensor is None else row.target.tensor)
+            tensor = None if row.target.tensor is None else tensors.get(row.target.tensor)
             found.append(PageLine(row, "" if tensor is None else _key("s", tensor.storage)))
         return [*found, *self._more(len(rows) - MAX_ROWS)]
 
@@ -310,14 +310,12 @@ def _lanes(view: View, language: str) -> Iterator[PageLine]:
     first: list[PageLine] = []
     if write is not None and write.tensor is not None:
         followed = replace(view, watched=Watch(followed=write.tensor))
-        first = [each for each in _lives(followed, language) if each.key]
-    for line in first:
-        # It may have another name by now, or none.
-        is_renamed = (
-            line.key == f"s{write and write.storage}" and about not in line.row.text.split()
-        )
-        named = (Span(f"{clean(about)} ", Style.WRONG),) if is_renamed and about else ()
-        yield replace(line, row=Row((*named, *line.row.spans)))
+        for line in filter(lambda each: each.key, _lives(followed, language)):
+            # It may have another name by now, or none.
+            is_renamed = line.key == f"s{write.storage}" and about not in line.row.text.split()
+            named = (Span(f"{clean(about)} ", Style.WRONG),) if is_renamed and about else ()
+            first.append(replace(line, row=Row((*named, *line.row.spans))))
+    yield from first
     keys = {line.key for line in first}
     yield from (line for line in _lives(view, language) if line.key not in keys)
     legend = "  ".join(lanes.legend_parts(language))
@@ -359,26 +357,23 @@ def _asked(before: Session, after: Session, language: str) -> dict[str, object]:
     view = _at(before, len(before.view().timeline))
     asked, told = view.question, _at(after, view.cursor).question
     assert asked is not None, "the part ends there"
-    given: dict[str, str] = {}
-    match asked.answers:
-        case ChoicesView(choices=choices):
-            given = {identity: text[language] for identity, text in choices}
-        case LinesView():
-            lines = lines_of(view.source)
-            given = {str(n): f"{n}  {each}" for n, each in enumerate(lines, 1) if each.strip()}
-        case _:
-            pass  # an order is judged by running it: it can be thought of, and then be seen
+    given: dict[str, str] = {}  # an order is judged by running it: it is thought of, and then seen
+    if isinstance(asked.answers, ChoicesView):
+        given = {identity: text[language] for identity, text in asked.answers.choices}
+    elif isinstance(asked.answers, LinesView):
+        lines = lines_of(view.source)
+        given = {str(n): f"{n}  {each}" for n, each in enumerate(lines, 1) if each.strip()}
     replies = ((text, _reply(before, each, language)) for each, text in given.items())
     hinted = before.again()
     assert hinted is not None, "its run is over"
     _at(hinted, view.cursor)
     for _ in range(asked.hints_total):
         hinted.handle(HintRequested())
-    hints = () if (now := hinted.view().question) is None else now.hints
+    now = hinted.view().question
     return {
         "prompt": _prose(asked.prompt[language]),
         "answers": [[_prose(text), *reply] for text, reply in replies if reply is not None],
-        "hints": [_prose(hint[language]) for hint in hints],
+        "hints": [_prose(hint[language]) for hint in (now.hints if now else ())],
         "shown": [] if told is None or told.feedback is None else _prose(told.feedback[language]),
     }
 

@@ -95,7 +95,6 @@ def page(
         yield f'<div id="found">\n{"".join(case.what())}{"".join(case.fixes())}</div>\n'
     if data is not None:
         yield from _controls(language)  # beside the header, so that it stays while one scrolls
-        yield from _question(language)
         yield '<div id="panels">\n<div>\n'
         for panel in shown:
             yield from ["</div>\n<div>\n"] if panel.key == BESIDE else []
@@ -125,27 +124,21 @@ def _panel(panel: PagePanel) -> Iterator[str]:
 
 
 def _controls(language: str) -> Iterator[str]:
-    name = _say(PageTexts.controls, language)
-    yield f'<nav aria-label="{name}" hidden>\n'
-    yield from _buttons(language, first=PageTexts.first, back=PageTexts.back)
-    yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n'
-    yield from _buttons(language, next=PageTexts.next, last=PageTexts.last)
-    keys = _say(PageTexts.keys, language)
+    """Yield what one steps with, and what asks: without its script the page has neither."""
+    t, name, keys = PageTexts, _say(PageTexts.controls, language), _say(PageTexts.keys, language)
+    steps = {"first": t.first, "back": t.back, "next": t.next, "last": t.last}
+    first, back, onward, last, answer, hint, show = (
+        f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
+        for key, text in {**steps, "answer": t.answer, "hint": t.hint, "show": t.show}.items()
+    )
+    yield f'<nav aria-label="{name}" hidden>\n{first}{back}'
+    yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n{onward}{last}'
     yield f'<output id="place" for="at"></output>\n<p id="keys">{keys}</p>\n'
     yield '<p id="links" role="status"></p>\n</nav>\n'
-
-
-def _question(language: str) -> Iterator[str]:
     yield '<section id="question" aria-labelledby="of-question" hidden>\n'
     yield f'<h2 id="of-question">{_say(PanelTitles.question, language)}</h2>\n'
-    yield '<fieldset id="answers"></fieldset>\n'
-    yield from _buttons(language, answer=PageTexts.answer, hint=PageTexts.hint, show=PageTexts.show)
+    yield f'<fieldset id="answers"></fieldset>\n{answer}{hint}{show}'
     yield '<div id="reply" role="status"></div>\n</section>\n'
-
-
-def _buttons(language: str, **texts: LocalText) -> Iterator[str]:
-    for key, text in texts.items():
-        yield f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
 
 
 @dataclass(frozen=True)
@@ -200,12 +193,12 @@ class CaseSections:
 
     def _fix(self, number: int, fix: Fix) -> Iterator[str]:
         name = f"of-fix-{number}"
-        title = _spans(tuple(spans(fix.title[self.explained.language])))
+        title = _spans(spans(fix.title[self.explained.language]))
         yield f'<article aria-labelledby="{name}">\n<h3 id="{name}">{number}. {title}</h3>\n'
         yield _prose([Row((Span(" · ".join(facts(fix, self.explained.language))),))])
         yield f'<pre role="group" tabindex="0" aria-labelledby="{name}">'
         for line in lines_of(fix.diff):
-            look = "at" if line.startswith(("--- ", "+++ ")) else _CHANGES.get(line[:1], "")
+            look = "at" if line[:4] in ("--- ", "+++ ", "@@ -") else _CHANGES.get(line[:1], "")
             yield f'<div class="{look}">{escape(line[:1] + clean(line[1:])) or " "}</div>'
         yield "</pre>\n</article>\n"
 
@@ -235,10 +228,10 @@ def _say(text: LocalText, language: str, **values: object) -> str:
     return escape(say(text, language, **values))
 
 
-def _prose(rows: Sequence[Row]) -> str:
+def _prose(rows: Iterable[Row]) -> str:
     """Return paragraphs; code needs no marks around it where it has a type of its own."""
-    said = ([each for span in row.spans for each in _bare(span)] for row in rows)
-    return "".join(f"<p>{_spans(found)}</p>\n" for found in said if found)
+    said = (_spans(each for span in row.spans for each in _bare(span)) for row in rows)
+    return "".join(f"<p>{each}</p>\n" for each in said if each)
 
 
 def _bare(span: Span) -> list[Span]:
@@ -248,20 +241,19 @@ def _bare(span: Span) -> list[Span]:
 
 
 def _row(row: Row) -> str:
-    look = "" if row.style is Style.PLAIN else f' class="s{STYLES[row.style]}"'
-    return f"<div{look}>{_spans(row.spans) or ' '}</div>"
+    return f"<div{_look(row.style)}>{_spans(row.spans) or ' '}</div>"
 
 
-def _spans(found: Sequence[Span]) -> str:
-    return "".join(
-        escape(span.text)
-        if span.style is Style.PLAIN
-        else f'<span class="s{STYLES[span.style]}">{escape(span.text)}</span>'
-        for span in found
-    )
+def _spans(found: Iterable[Span]) -> str:
+    said = ((_look(span.style), escape(span.text)) for span in found)
+    return "".join(f"<span{look}>{text}</span>" if look else text for look, text in said)
 
 
-_CHANGES = {"-": "gone", "+": "come", "@": "at"}
+def _look(style: Style) -> str:
+    return "" if style is Style.PLAIN else f' class="s{STYLES[style]}"'
+
+
+_CHANGES = {"-": "gone", "+": "come"}
 
 _LOOKS = {
     "color:var(--dim)": (Style.DIM, Style.HEADING, Style.FREED, Style.COMMENT),

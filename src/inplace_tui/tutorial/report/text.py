@@ -77,14 +77,9 @@ def lines(
         for event in step.events:
             yield from _output(event, language)
     yield ""
-    view = View(
-        source=program.source,
-        timeline=timeline,
-        program=program,
-        outcome=timeline.outcome,
-        truth=truth,
-        blame=find_blame(timeline, truth, source=program.source),
-    )
+    blame = find_blame(timeline, truth, source=program.source)
+    end = view_at(program, timeline, -1)
+    view = replace(end, program=program, outcome=timeline.outcome, truth=truth, blame=blame)
     for row in explain.rows(view, width, language):
         yield row.text
 
