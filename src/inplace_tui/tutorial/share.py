@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice, takewhile
+from itertools import islice
 from operator import getitem
 from pathlib import PurePath
 from textwrap import indent
@@ -191,7 +191,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
 def _wanted(timeline: Timeline, truth: Truth, found: Blame | None) -> Iterator[tuple[str, Step]]:
     """Yield the steps that are worth a name, the one to ask at first."""
     asked = _decisive(timeline, truth)
-    yield "back" if _is_backward(asked, timeline) else "end", asked
+    yield "back" if asked.index in timeline.index.backwards else "end", asked
     before = timeline.steps[: asked.index][::-1]
     saver, writer = _who(found)
     for name, line in (("save", saver), ("write", writer)):
@@ -211,25 +211,14 @@ def _who(found: Blame | None) -> tuple[int | None, int | None]:
 
 def _decisive(timeline: Timeline, truth: Truth) -> Step:
     """Return the line that shows how it ends."""
-    outcome, steps = timeline.outcome, timeline.steps
-    if isinstance(outcome, Raised):
-        own = raising_step(timeline)
-        if own is not None:
-            return own
+    steps, backwards = timeline.steps, timeline.index.backwards
+    if isinstance(timeline.outcome, Raised) and (own := raising_step(timeline)) is not None:
+        return own
     if isinstance(truth, Wrong):
         lines = [step for step in steps if step.line == truth.differences[0].line]
         if lines:
             return lines[min(truth.visit, len(lines)) - 1]
-    return next((s for s in reversed(steps) if _is_backward(s, timeline)), steps[-1])
-
-
-def _is_backward(step: Step, timeline: Timeline) -> bool:
-    """Whether this line ran one that was seen: a leaf got its gradient, or it raised there."""
-    if step.in_backward:
-        return True
-    before = timeline.at(step.began - 1).tensors
-    rows = [row for row in step.tensors if row.grad is not None and row.id in before]
-    return any(before[row.id].grad is None for row in rows)
+    return steps[backwards[-1] if backwards else -1]
 
 
 def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_NamedStep]]:
@@ -365,12 +354,9 @@ def _preface(source: str) -> int:
         tree = parse(source, deep=True)
     except SyntaxError:
         return 0
-    first = 0 if ast.get_docstring(tree, clean=False) is None else 1
-    future = takewhile(
-        lambda each: isinstance(each, ast.ImportFrom) and each.module == "__future__",
-        tree.body[first:],
-    )
-    return max((each.end_lineno or 0 for each in (*tree.body[:first], *future)), default=0)
+    first = tree.body[: ast.get_docstring(tree, clean=False) is not None]
+    first += [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    return max((each.end_lineno or 0 for each in first), default=0)
 
 
 def _happened(

@@ -175,12 +175,9 @@ def list_document(course: Course) -> ListDocument:
     return ListDocument(
         chapters=[
             _document(
-                ChapterDocument,
-                chapter.chapter,
-                slug=chapter.slug,
-                lessons=list(map(_lesson, chapter.lessons)),
+                ChapterDocument, c.chapter, slug=c.slug, lessons=list(map(_lesson, c.lessons))
             )
-            for chapter in course.chapters
+            for c in course.chapters
         ],
         challenges=[
             _document(ChallengeDocument, each.challenge, path=each.path)
@@ -255,16 +252,11 @@ def _main_name(program: Program) -> str:
 
 
 def _step(program: Program, timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
-    snapshot = timeline.at(step.index)
-    changes = diff(timeline.at(step.began - 1), snapshot)
+    now, replace = timeline.at(step.index), msgspec.structs.replace
+    changes = diff(timeline.at(step.began - 1), now)
     touched = sorted({*changes.new, *changes.changed})
-    values = {
-        number: summary(snapshot.tensors[number], snapshot, VALUES_WIDTH) for number in touched
-    }
+    values = {number: summary(now.tensors[number], now, VALUES_WIDTH) for number in touched}
     if not pointers:
-        replace = msgspec.structs.replace
         step = replace(step, tensors=tuple(replace(t, data_ptr=None) for t in step.tensors))
-    place = place_of(program.source, step.line)
-    return StepDocument(
-        file=place.file or _main_name(program), line=place.line, step=step, values=values
-    )
+    file, line = place_of(program.source, step.line)
+    return StepDocument(file=file or _main_name(program), line=line, step=step, values=values)
