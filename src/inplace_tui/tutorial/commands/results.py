@@ -17,14 +17,9 @@ import click
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.cells import sanitize
+from inplace_tui.common.command import parser
 from inplace_tui.common.command.output import print_message
-from inplace_tui.common.command.parser import (
-    CommandError,
-    all_of,
-    localized_command,
-    option,
-    refusing,
-)
+from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts, ResultTexts
 from inplace_tui.common.texts.drill import CONCEPTS
@@ -79,7 +74,7 @@ def results_command(
     for refusal in refusals if records else ():
         print_message(refusal.text[settings.language])
     if refusals and not records:
-        raise all_of(refusal.text for refusal in refusals)
+        raise parser.all_of(refusal.text for refusal in refusals)
     if not files:
         records = {"": Progress(paths.progress_file()).record}
     if excel:
@@ -109,7 +104,7 @@ def _records(files: Collection[Path]) -> tuple[dict[str, Record], list[CommandEr
     for path, names in ways.items():
         name = next((each for each in names if shared[each] == 1), path.as_posix())
         try:
-            with refusing(path):
+            with parser.refusing(path):
                 content = read_whole(path, MAX_USER_FILE)
             records[name] = record_in(content)
         except CommandError as refusal:
@@ -157,10 +152,8 @@ def learners(
             about = loaded.lesson
             kept = record.lessons.get(about.id, LessonProgress())
             asked = [kept.answers.get(step.ask.id) for step in about.steps if step.ask]
-            first = sum(
-                a is not None and a.status is QuestionStatus.RIGHT and len(a.tried) == 1
-                for a in asked
-            )
+            right = (a for a in asked if a is not None and a.status is QuestionStatus.RIGHT)
+            first = sum(len(answer.tried) == 1 for answer in right)
             title = about.title[language]
             yield who, "lesson", about.id, title, int(kept.finished), first, len(asked), ""
         for chapter in course.checkpoints:
@@ -172,9 +165,9 @@ def learners(
             title, identity = task.challenge.title[language], task.challenge.id
             yield who, "challenge", identity, title, int(tried.solved), "", "", tried.lines or ""
         for each in drills:
-            right = record.drill.given.get(each.name, {}).values()
-            done = int(each.is_done(record.drill.given))
-            yield who, "drill", each.name, "", done, sum(right), each.count or 0, ""
+            given = record.drill.given
+            first, done = sum(given.get(each.name, {}).values()), int(each.is_done(given))
+            yield who, "drill", each.name, "", done, first, each.count or 0, ""
 
 
 @dataclass

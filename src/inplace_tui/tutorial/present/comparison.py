@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from inplace_tui.common.cells import clean, clip, hanging, pad_spans, width, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
@@ -285,13 +284,13 @@ class _ComparisonRows:
     def _gradients(self) -> list[Row]:
         found, drawn = self._found.gradients, self._found.drawn is not None
         before, after = (len(run.timeline.index.backwards) for run in self._runs)
-        numbers: dict[str, Any] = {"count": found.same, "before": before, "after": after}
+        numbers = {"count": found.same, "before": before, "after": after}
         if found.moment is None:
             text = HistoryTexts.no_moment if before or after else HistoryTexts.no_gradients
-            return self._told(text, **numbers)
+            return self._told(text, Style.PLAIN, **numbers)
         if not found.changes:
-            return self._told(HistoryTexts.passes_alike, **numbers)
-        rows = self._told(HistoryTexts.passes_before, **numbers) if found.same else []
+            return self._told(HistoryTexts.passes_alike, Style.PLAIN, **numbers)
+        rows = self._told(HistoryTexts.passes_before, Style.PLAIN, **numbers) if found.same else []
         shown = [(each, self._judged(each.key, found.moment)) for each in found.changes]
         wrong = self._say(HistoryTexts.wrong)
         if found.missing:
@@ -312,10 +311,8 @@ class _ComparisonRows:
                 none = self._say(HistoryTexts.no_gradient)
                 both = zip((each.before, each.after), words, strict=True)
                 rows += self._two([f"{text}  {word}" if text else none for text, word in both])
-        for text, count in (
-            (HistoryTexts.left_out, len(shown) - MOST),
-            (HistoryTexts.alike, found.alike),
-        ):
+        counts = {HistoryTexts.left_out: len(shown) - MOST, HistoryTexts.alike: found.alike}
+        for text, count in counts.items():
             rows += self._told(text, Style.DIM, count=count) if count > 0 else []
         return rows
 

@@ -42,6 +42,9 @@ from inplace_tui.tutorial.report.page_html import DRAWING, STYLES, CaseSections,
 from inplace_tui.tutorial.state.graph_layout import GAP, MAX_SAVED, GraphLayout
 from inplace_tui.tutorial.state.watch import Watch
 
+Prose = list[list[int | str]]
+"""Paragraphs, each as styles and texts in turn."""
+
 ROOM = 80
 """Cells of a row: what a column of a window of 1,400 pixels has."""
 
@@ -90,10 +93,9 @@ def document(session: Session, title: str, language: str, fixes: Sequence[Fix] =
     view = _at(session, len(session.view().timeline))
     if session.lesson is not None or view.program is None or view.outcome is None:
         return _document(title, language, session)
-    explained = of_run(
-        view.program, view.timeline, view.truth, view.blame, fixes, language=language
-    )
-    return _document(title, language, session, case=CaseSections(explained, title))
+    run = view.program, view.timeline, view.truth, view.blame
+    case = CaseSections(of_run(*run, fixes, language=language), title)
+    return _document(title, language, session, case=case)
 
 
 def _document(
@@ -378,14 +380,11 @@ def _asked(before: Session, after: Session, language: str) -> dict[str, object]:
     }
 
 
-def _prose(text: str) -> list[list[int | str]]:
-    """Return paragraphs, each as styles and texts in turn."""
+def _prose(text: str) -> Prose:
     return [list(_in_turn(spans)) for spans in narration.paragraphs(text)]
 
 
-def _reply(
-    session: Session, given: str, language: str
-) -> tuple[bool, list[list[int | str]]] | None:
+def _reply(session: Session, given: str, language: str) -> tuple[bool, Prose] | None:
     """Return whether an answer is right, and what is said to it; None where it is no answer."""
     fresh = session.again()
     assert fresh is not None, "its run is over"

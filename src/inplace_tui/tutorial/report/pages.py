@@ -151,10 +151,8 @@ def balance(found: Balance, language: str) -> Iterator[str]:
         return
     questions, predictions = found.questions, found.predictions
     yield say(CommandTexts.asked, language, questions=questions, predictions=predictions)
-    for text, endings in (
-        (CommandTexts.endings, found.endings),
-        (CommandTexts.variant_endings, found.variants),
-    ):
+    texts = CommandTexts.endings, CommandTexts.variant_endings
+    for text, endings in zip(texts, (found.endings, found.variants), strict=True):
         total = sum(endings.values())
         if total:
             parts = (
@@ -174,12 +172,7 @@ def coverage(found: Coverage, language: str) -> Iterator[str]:
     provoked = len(found.verdicts) - len(found.unprovoked)
     yield ""
     yield say(CommandTexts.coverage, language, provoked=provoked, total=len(found.verdicts))
-    missing = (
-        (CommandTexts.unprovoked, found.unprovoked),
-        (CommandTexts.untaught, found.untaught),
-        (CommandTexts.unasked, found.unasked),
-    )
-    for text, names in missing:
-        if names:
-            yield say(text, language)
-            yield from (f"  {name}" for name in names)
+    texts = CommandTexts.unprovoked, CommandTexts.untaught, CommandTexts.unasked
+    missing = found.unprovoked, found.untaught, found.unasked
+    for text, names in zip(texts, missing, strict=True):
+        yield from [say(text, language), *(f"  {name}" for name in names)] if names else []

@@ -26,16 +26,8 @@ from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.tutorial.activity.session.view import HIDDEN, Gate, View
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
-from inplace_tui.tutorial.present import code, narration, output, question, strip, table
+from inplace_tui.tutorial.present import code, lanes, narration, output, question, strip, table
 from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
-from inplace_tui.tutorial.present.lanes import (
-    GRADIENT,
-    LaneLayout,
-    LaneOptions,
-    describe,
-    version_at_cursor,
-    visible_until,
-)
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.table import about_cell, cell, notes
 from inplace_tui.tutorial.report.text import visit_note
@@ -318,7 +310,7 @@ class Numbered:
 
 def lives(view: View, room: int, language: str) -> list[Row]:
     """Return a row or two for every storage, in the order of the lanes."""
-    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
+    layout = lanes.LaneLayout(view, room, lanes.LaneOptions(height=MAX_LANES), language)
     if not len(layout.lanes):
         return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
     found: list[Row] = []
@@ -338,7 +330,7 @@ def lives(view: View, room: int, language: str) -> list[Row]:
 
 def life(view: View, storage: int, room: int, language: str) -> list[Row]:
     """Return all that happened to one storage and to the tensors on it, a row a step."""
-    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
+    layout = lanes.LaneLayout(view, room, lanes.LaneOptions(height=MAX_LANES), language)
     found: list[Row] = []
     for lane in (each for each in layout.lanes if each.storage == storage):
         found += [Row((_lead(lane), *line)) for line in wrap(_lane_head(layout, lane), room - 4)]
@@ -353,14 +345,14 @@ def storage_called(view: View, name: str) -> int | None:
     index = view.timeline.index
     called = (storage for storage, rank in index.ranks.items() if letter(rank) == name)
     found = next(called, None)
-    return None if found is None or index.lives[found].born >= visible_until(view) else found
+    return None if found is None or index.lives[found].born >= lanes.visible_until(view) else found
 
 
 def _lead(lane: LifetimeRow) -> Span:
     return Span("" if lane.tensor is None else "  └ ", Style.DIM)
 
 
-def _lane_head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
+def _lane_head(layout: lanes.LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
     """Name a lane, with its version at the cursor and whether something saved is stale."""
     view = layout.view
     rank = letter(view.timeline.index.ranks[lane.storage])
@@ -369,8 +361,8 @@ def _lane_head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
         beside = say(LaneTexts.beside, layout.language, letter=rank)
         told = say(LaneTexts.life, layout.language, name=beside)
         return Span(name, look), Span(f" {told}", Style.DIM)
-    name = f"{GRADIENT if layout.is_gradient(lane) else ''}{name}"
-    version, state, stale = version_at_cursor(layout, lane)
+    name = f"{lanes.GRADIENT if layout.is_gradient(lane) else ''}{name}"
+    version, state, stale = lanes.version_at_cursor(layout, lane)
     now = [Span(f"  {version}", state)] if version else []
     if stale:
         now.append(Span(" !", Style.STALE))
@@ -378,7 +370,7 @@ def _lane_head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
     return Span(f"{rank}  ", Style.STRONG), Span(name, look), *now, life
 
 
-def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
+def _events(layout: lanes.LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     """Return the steps at which something happened to a lane, as far as they may be shown."""
     index = layout.view.timeline.index
     whole = index.lives[lane.storage]
@@ -396,10 +388,10 @@ def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     return sorted(step for step in found if step < layout.until)
 
 
-def _event_text(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
+def _event_text(layout: lanes.LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
     line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
-    text = describe(layout, lane, range(step, step + 1))
+    text = lanes.describe(layout, lane, range(step, step + 1))
     if layout.hidden(lane) or layout.view.mask.saves:
         text = f"{say(LaneTexts.made, language)}, {HIDDEN}"
     when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
