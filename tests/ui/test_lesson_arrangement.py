@@ -144,6 +144,34 @@ def test_no_panel_is_cut_beside_one_that_has_rows_to_spare(
         assert min(spare.values()) >= 0 or max(spare.values()) <= 0, spare
 
 
+@given(st.integers(160, 240), st.integers(34, 80), needs)
+def test_no_panel_is_cut_in_one_column_that_has_room_in_another(
+    width: int, height: int, needs: Needs
+) -> None:
+    needs = replace(needs, panels=NAMES, card=None, moved=(), chosen="state")
+    shown, edge = plan(width, height, needs), frame(height)
+    columns: dict[int, list[tuple[str, int, int]]] = {}
+    for name, region in sorted(shown.regions.items(), key=lambda each: each[1].y):
+        if name in NAMES:
+            wants = needs.wants(name, edge)
+            columns.setdefault(region.x, []).append((name, wants, region.height - wants))
+    if needs.card_rows:  # what the column of code and words leaves is for the cards
+        columns.pop(0, None)
+
+    for x, column in columns.items():
+        is_cut = any(spare < 0 for _, _, spare in column)
+        left = [sum(part[2] for part in other) for at, other in columns.items() if at != x]
+        for _, wants, _ in column[x > 0 :] if is_cut else ():
+            assert all(spare < wants for spare in left), columns
+
+
+def test_what_is_planned_can_not_be_changed() -> None:
+    shown = plan(120, 37, Needs(panels=NAMES, code_rows=9))
+
+    with pytest.raises(TypeError):
+        shown.regions["code"] = Region()  # type: ignore[index]
+
+
 def test_what_explains_a_failure_grows() -> None:
     needs = Needs(panels=NAMES, code_rows=40, card_rows=0, chosen="why", rows=(("why", 30),))
     for width, height in ((80, 21), (120, 37), (200, 57)):

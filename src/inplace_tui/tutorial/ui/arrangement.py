@@ -10,9 +10,11 @@ spare while another one lacks some. Borders that a person moved are moved last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import permutations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from textual.geometry import Region
@@ -126,7 +128,7 @@ class Needs:
 class Plan:
     """Where to put what is seen; everything else is hidden."""
 
-    regions: dict[str, Region]
+    regions: Mapping[str, Region]
     tabs: tuple[str, ...] = ()
     cover: tuple[tuple[str, ...], ...] = ()
     """What a card may cover, the first before the others; those of a group together."""
@@ -147,9 +149,8 @@ class Plan:
 class _Column:
     x: int
     width: int
-    top: int
     height: int
-    moved: tuple[tuple[str, int], ...] = ()
+    needs: Needs
 
     def stack(self, *parts: tuple[str, int]) -> dict[str, Region]:
         """Return the parts below each other; what is left goes to the last."""
@@ -157,8 +158,8 @@ class _Column:
         for place, (_, height) in enumerate(parts):
             heights.append(left if place == len(parts) - 1 else min(height, left))
             left -= heights[-1]
-        names, y, regions = [name for name, _ in parts], self.top, dict[str, Region]()
-        for name, height in self.moved:
+        names, y, regions = [name for name, _ in parts], 0, dict[str, Region]()
+        for name, height in self.needs.moved:
             if name in names[:-1]:
                 place = names.index(name)
                 after = place + (2 if names[place + 1] == TABS else 1)
@@ -170,6 +171,19 @@ class _Column:
                 regions[name] = Region(self.x, y, self.width, height)
                 y += height
         return regions
+
+    def share(
+        self, parts: Sequence[_Share], tabs: Sequence[str] = (), weight: int = 1
+    ) -> dict[str, Region]:
+        """Return the parts below each other; below them those of `tabs`, which share a place."""
+        if not tabs:
+            return self.stack(*_filled(self.height, *parts))
+        edge = max(0, frame(self.height + self.needs.task_rows) - 1)
+        # Whichever is in front, the others have the same place.
+        wants = max(self.needs.wants(name, edge) for name in tabs)
+        last = _Share(_beside(self.needs, tabs), wants, 2 * LEAST, weight, grows=True)
+        *filled, seen = _filled(self.height - 1, *parts, last)
+        return self.stack(*filled, (TABS, 1), seen)
 
 
 class _Share(NamedTuple):
@@ -220,7 +234,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
         regions["editor"] = regions.pop("code")
     if rows:
         regions["task"] = Region(0, 0, width, rows)
-    return Plan(regions, planned.tabs)
+    return Plan(MappingProxyType(regions), planned.tabs)
 
 
 def _task(height: int, needs: Needs) -> int:
@@ -304,13 +318,13 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
         left, right = _split(width, height, width * 58 // 100, needs)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
         return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
-    column = _Column(0, width, 0, height)
+    column = _Column(0, width, height, needs)
     return Plan(column.stack(("code", code), ("narration", 0)), (), cover)
 
 
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height + needs.task_rows)
-    column = _Column(0, width, 0, height, needs.moved)
+    column = _Column(0, width, height, needs)
     if needs.editing:
         return Plan(
             column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
@@ -318,16 +332,15 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     code = _code(height, needs, share=44 if needs.task_stays else 38)
     words = WORDS + edge
     roomy = height - code - words >= 18 and len(needs.panels) > 1
-    fixed = (("state", 2),) if roomy else ()
+    fixed = _panels(needs, edge, ("state", 2)) if roomy else []
     shared = needs.panels[len(fixed) :]
     # The code may have what neither a card needs nor the words and some rows below them.
     most = height - max(needs.card_rows + edge, words + 1 + 2 * LEAST)
     parts = _of_code(needs, edge, code, max(code, most), height)
     parts.append(_Share("narration", words, words))
-    last = (("", 3),) if shared else ()
-    regions = _stacked(column, needs, parts, *fixed, *last, tabs=shared)
+    regions = column.share([*parts, *fixed], shared, 3)
     below = [name for name in regions if name in shared]
-    cover = (("narration",), *((name,) for name, _ in fixed), (TABS, *below))
+    cover = (("narration",), *((each.name,) for each in fixed), (TABS, *below))
     return Plan(regions, shared, cover)
 
 
@@ -347,46 +360,25 @@ def _of_code(needs: Needs, edge: int, claim: int, most: int, height: int) -> lis
     return parts
 
 
-def _stacked(
-    column: _Column,
-    needs: Needs,
-    above: Sequence[_Share],
-    *weights: tuple[str, int],
-    tabs: Sequence[str] = (),
-) -> dict[str, Region]:
-    """Return panels below each other; the last one may share its place with those of `tabs`."""
-    edge = frame(column.height + needs.task_rows)
-    parts = [
-        *above,
-        *(
-            _Share(name, needs.wants(name, edge), LEAST + edge, weight, grows=True)
-            for name, weight in weights
-        ),
+def _panels(needs: Needs, edge: int, *weights: tuple[str, int]) -> list[_Share]:
+    return [
+        _Share(name, needs.wants(name, edge), LEAST + edge, weight, grows=True)
+        for name, weight in weights
+        if name in needs.panels
     ]
-    if not tabs:
-        return column.stack(*_filled(column.height, *parts))
-    # Whichever is in front, the others have the same place.
-    wants = max(needs.wants(name, max(0, edge - 1)) for name in tabs)
-    *parts, last = parts
-    last = last._replace(name=_beside(needs, tabs), wants=wants, least=2 * LEAST)
-    *filled, seen = _filled(column.height - 1, *parts, last)
-    return column.stack(*filled, (TABS, 1), seen)
 
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
     left, right = _split(width, height, words, needs)
-    regions = _words_column(left, needs)
-    cover = _covered(regions)
-    shared = needs.panels[1:]
+    regions = left.share(_words(height, needs))
+    cover, shared, edge = _covered(regions), needs.panels[1:], frame(height + needs.task_rows)
     if height + needs.bars >= TALL:
-        graph = 2 if needs.rows else 1
-        fixed = [each for each in (("state", 1), ("graph", graph)) if each[0] in needs.panels]
+        parts = _panels(needs, edge, ("state", 1), ("graph", 2 if needs.rows else 1))
         shared = tuple(name for name in shared if name != "graph" and name not in regions)
-        last = [("", 1)] if shared else []
-        regions |= _stacked(right, needs, (), *fixed, *last, tabs=shared)
+        regions |= right.share(parts, shared)
     elif height >= 18:
-        regions |= _stacked(right, needs, (), ("state", 2), ("", 3), tabs=shared)
+        regions |= right.share(_panels(needs, edge, ("state", 2)), shared, 3)
     else:
         shared = needs.panels
         regions |= right.stack((TABS, 1), (needs.chosen, 0))
@@ -402,35 +394,53 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     lines = max(rest.width * 44 // 100, min(needs.code_width + QUOTES, rest.width // 2))
     table = _kept_width(needs, MIDDLE, rest.width - lines, rest.width)
     middle, right = _split(rest.width, height, table, needs, x=rest.x)
-    regions = _words_column(left, needs)
-    cover = _covered(regions)
+    first, edge = _words(height, needs), frame(height + needs.task_rows)
+    cover, named = _covered(each.name for each in first), {each.name for each in first}
     if height + needs.bars < TALL:
-        shared = tuple(name for name in needs.panels[2:] if name not in regions)
-        regions |= _stacked(middle, needs, (), ("state", 1), ("graph", 1))
+        shared = tuple(name for name in needs.panels[2:] if name not in named)
+        regions = left.share(first)
+        regions |= middle.share(_panels(needs, edge, ("state", 1), ("graph", 1)))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared, cover)
     # There is a lane for each storage that ever was, and a row for each tensor that is.
-    regions |= _stacked(middle, needs, (), ("state", 3), ("lanes", 4))
+    second = _panels(needs, edge, ("state", 3), ("lanes", 4))
     below = (("graph", 4), ("why", 3), ("timeline", 3), ("output", 2))
-    parts = [each for each in below if each[0] in needs.panels and each[0] not in regions]
-    known = {*regions, *(name for name, _ in parts)}
+    third = _panels(needs, edge, *(each for each in below if each[0] not in named))
+    _spread(height, *([] if needs.card_rows else [first]), second, third)
+    known = {each.name for each in (*first, *second, *third)}
     others = tuple(name for name in needs.panels if name not in known)
     # A panel that has no place of its own shares the last one.
-    shared = (parts[-1][0], *others) if others else ()
-    regions |= _stacked(right, needs, (), *parts, tabs=shared)
+    last = third.pop() if others else None
+    shared = () if last is None else (last.name, *others)
+    regions = left.share(first) | middle.share(second)
+    regions |= right.share(third, shared, 1 if last is None else last.weight)
     return Plan(regions, shared, cover)
 
 
-def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
+def _spread(height: int, *columns: list[_Share]) -> None:
+    """Have no panel cut, nor cut another, where all of it has room in another column.
+
+    A card may need what the column of code and words leaves: that is only one of them without.
+    """
+    # Again, as what leaves a column may make room there for another one.
+    for column, other in (*permutations(columns, 2),) * len(columns):
+        for each in [each for each in reversed(column[1:]) if each.grows]:
+            lacks = sum(part.wants for part in column) > height
+            if lacks and sum(part.wants for part in other) + each.wants <= height:
+                column.remove(each)
+                other.append(each)
+
+
+def _covered(column: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return what a card covers in a column of code and words: what is asked is not explained."""
-    return tuple((name,) for name in ("why", "narration") if name in column)
+    return tuple((name,) for name in ("why", "narration") if name in {*column})
 
 
-def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
-    """Code and narration; below them the explanation where much is left."""
-    height, edge = column.height, frame(column.height)
+def _words(height: int, needs: Needs) -> list[_Share]:
+    """Return code and narration; below them the explanation where much is left."""
+    edge = frame(height)
     if needs.editing:
-        return column.stack(("code", 0))
+        return [_Share("code", height, height)]
     words = WORDS + 1 + edge
     code = _code(height, needs, share=50)
     # What the others leave goes to the code, as far as a card has room below it.
@@ -439,7 +449,9 @@ def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
     has_why = height - code - words >= WHY and height + needs.bars >= TALL
     parts = _of_code(needs, edge, code, height if has_why else code, height)
     parts.append(_Share("narration", words, words))
-    return _stacked(column, needs, parts, *([("why", 3)] if has_why else []))
+    if has_why:
+        parts += _panels(needs, frame(height + needs.task_rows), ("why", 3))
+    return parts
 
 
 def _code(height: int, needs: Needs, *, share: int) -> int:
@@ -452,10 +464,7 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
 def _split(
     width: int, height: int, left: int, needs: Needs, *, x: int = 0
 ) -> tuple[_Column, _Column]:
-    return (
-        _Column(x, left, 0, height, needs.moved),
-        _Column(x + left, width - left, 0, height, needs.moved),
-    )
+    return (_Column(x, left, height, needs), _Column(x + left, width - left, height, needs))
 
 
 def _kept_width(needs: Needs, column: str, usual: int, width: int) -> int:
