@@ -59,10 +59,14 @@ class Action:
     argument: int | None = None
     """The number that a digit key hands to its action."""
 
+    does: str = ""
+    """What it runs, where that is one of several things that one method does."""
+
     @property
     def call(self) -> str:
-        name = self.id.partition(".")[0]
-        return name if self.argument is None else f"{name}({self.argument})"
+        return self.does or (
+            self.name if self.argument is None else f"{self.name}({self.argument})"
+        )
 
     @property
     def name(self) -> str:
@@ -87,31 +91,31 @@ PANEL_DIGITS = 6
 
 ACTIONS = (
     # Stepping.
-    Action("next", ("n", "right", "space"), Where.RUN, rank=2),
-    Action("back", ("N", "left"), Where.RUN, rank=3),
-    Action("into", ("s",), Where.RUN, rank=14),
-    Action("out", ("f",), Where.RUN, rank=15),
-    Action("to_call", ("S",), Where.RUN),
-    Action("to_return", ("F",), Where.RUN),
-    Action("continue", ("c",), Where.RUN, rank=4),
-    Action("continue_back", ("C",), Where.RUN),
-    Action("start", ("g", "home"), Where.RUN),
-    Action("end", ("G", "end"), Where.RUN, rank=16),
+    Action("next", ("n", "right", "space"), Where.RUN, rank=2, does="go('next')"),
+    Action("back", ("N", "left"), Where.RUN, rank=3, does="go('back')"),
+    Action("into", ("s",), Where.RUN, rank=14, does="go('into')"),
+    Action("out", ("f",), Where.RUN, rank=15, does="go('out')"),
+    Action("to_call", ("S",), Where.RUN, does="go('to_call')"),
+    Action("to_return", ("F",), Where.RUN, does="go('to_return')"),
+    Action("continue", ("c",), Where.RUN, rank=4, does="go('continue')"),
+    Action("continue_back", ("C",), Where.RUN, does="go('continue_back')"),
+    Action("start", ("g", "home"), Where.RUN, does="go('start')"),
+    Action("end", ("G", "end"), Where.RUN, rank=16, does="go('end')"),
     Action("restart", ("R",), Where.RUN, rank=17),
-    Action("last_write", ("B",), Where.RUN),
-    Action("next_write", ("b",), Where.RUN),
+    Action("last_write", ("B",), Where.RUN, does="go_to_write(-1)"),
+    Action("next_write", ("b",), Where.RUN, does="go_to_write(1)"),
     Action("goto", ("number_sign",), Where.RUN),
-    Action("scrub", ("full_stop",), Where.RUN),
-    Action("scrub_back", ("comma",), Where.RUN),
-    Action("lanes_in", ("plus", "equals_sign"), Where.RUN),
-    Action("lanes_out", ("minus",), Where.RUN),
+    Action("scrub", ("full_stop",), Where.RUN, does="scrub(1)"),
+    Action("scrub_back", ("comma",), Where.RUN, does="scrub(-1)"),
+    Action("lanes_in", ("plus", "equals_sign"), Where.RUN, does="zoom_lanes(1)"),
+    Action("lanes_out", ("minus",), Where.RUN, does="zoom_lanes(-1)"),
     # Questions.
     *(
         Action(f"choice.{n}", (letter,), Where.QUESTION, rank=1, argument=n)
         for n, letter in enumerate("abcdef", 1)
     ),
-    Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1),
-    Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1),
+    Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1, does="move_line(-1)"),
+    Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1, does="move_line(1)"),
     Action("commit", ("enter",), Where.LESSON, rank=1),
     Action("hint", ("H",), Where.LESSON, rank=5),
     Action("answer", ("A",), Where.LESSON, rank=6),
@@ -128,8 +132,8 @@ ACTIONS = (
         Action(f"panel.{n}", (str(n),), Where.RUN, rank=13, argument=n)
         for n in range(1, PANEL_DIGITS + 1)
     ),
-    Action("next_panel", ("tab",), Where.RUN, rank=20),
-    Action("previous_panel", ("shift+tab",), Where.RUN),
+    Action("next_panel", ("tab",), Where.RUN, rank=20, does="cycle(1)"),
+    Action("previous_panel", ("shift+tab",), Where.RUN, does="cycle(-1)"),
     Action("why", ("w",), Where.RUN, rank=11),
     Action("fixes", ("x",), Where.RUN, rank=12),
     Action("to_node", ("j",), Where.RUN, rank=17),
@@ -204,8 +208,8 @@ ACTIONS = (
     Action("leave.desk", ("escape",), Where.DESK, rank=9),
     # A tensor that was opened.
     Action("mode", ("m",), Where.VALUES, rank=1),
-    Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5),
-    Action("plane_before", ("left_square_bracket",), Where.VALUES, rank=6),
+    Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5, does="turn(1)"),
+    Action("plane_before", ("left_square_bracket",), Where.VALUES, rank=6, does="turn(-1)"),
     Action("odd", ("exclamation_mark",), Where.VALUES, rank=7),
     Action("heat", ("k",), Where.VALUES, rank=8),
     # Inside a panel.

@@ -302,8 +302,10 @@ class AskingScreen(RunScreen):
                 return answering
             case "question":
                 return answering or Gate.PASSED in self.view.gates.values()
-            case "commit" | "line_up" | "line_down":
+            case "commit":
                 return action in self.ways
+            case "move_line":
+                return isinstance(open_answers(self.view), OrderView)
             case _:
                 return super().check_action(action, parameters)
 
@@ -354,13 +356,7 @@ class AskingScreen(RunScreen):
         else:
             self.return_to_question()
 
-    def action_line_up(self) -> None:
-        self._move_line(-1)
-
-    def action_line_down(self) -> None:
-        self._move_line(1)
-
-    def _move_line(self, by: int) -> None:
+    def action_move_line(self, by: int) -> None:
         """Move the marked line; first go where it is seen."""
         panel, answers = self.query_one(QuestionPanel), open_answers(self.view)
         place = panel.place

@@ -341,12 +341,12 @@ class PlaylistScreen(AskingScreen):
             case _:
                 return action not in _NOT_HERE and super().check_action(action, parameters)
 
-    def action_next(self) -> None:
-        """Run the next line; right after a prediction was judged, go on to the next program."""
-        if self.runner.session.leads_on:
+    def action_go(self, move: str) -> None:
+        """Right after a prediction was judged, go on to the next program instead of a line."""
+        if move == signals.Move.NEXT and self.runner.session.leads_on:
             self.action_next_drill()
         else:
-            super().action_next()
+            super().action_go(move)
 
     def action_taught(self) -> None:
         lesson = self.panel_of_question.lesson

@@ -387,35 +387,8 @@ class RunScreen(Page):
 
     # Steps.
 
-    def action_next(self) -> None:
-        self.send(Moved(Move.NEXT))
-
-    def action_back(self) -> None:
-        self.send(Moved(Move.BACK))
-
-    def action_into(self) -> None:
-        self.send(Moved(Move.INTO))
-
-    def action_out(self) -> None:
-        self.send(Moved(Move.OUT))
-
-    def action_to_call(self) -> None:
-        self.send(Moved(Move.TO_CALL))
-
-    def action_to_return(self) -> None:
-        self.send(Moved(Move.TO_RETURN))
-
-    def action_continue(self) -> None:
-        self.send(Moved(Move.CONTINUE))
-
-    def action_continue_back(self) -> None:
-        self.send(Moved(Move.CONTINUE_BACK))
-
-    def action_start(self) -> None:
-        self.send(Moved(Move.START))
-
-    def action_end(self) -> None:
-        self.send(Moved(Move.END))
+    def action_go(self, move: str) -> None:
+        self.send(Moved(Move(move)))
 
     def action_restart(self) -> None:
         self.send(signals.Restarted())
@@ -437,31 +410,17 @@ class RunScreen(Page):
     def _lanes(self) -> LanesPanel:
         return self.query_one(LanesPanel)
 
-    def action_scrub(self) -> None:
-        self._scrub(1)
-
-    def action_scrub_back(self) -> None:
-        self._scrub(-1)
-
-    def _scrub(self, columns: int) -> None:
+    def action_scrub(self, columns: int) -> None:
         step = self._lanes.column_on(columns)
         if step is None:  # nothing ran yet: whoever takes the signal says so
             self.send(Moved(Move.NEXT if columns > 0 else Move.BACK))
         else:
             self.send(signals.StepChosen(step))
 
-    def action_lanes_in(self) -> None:
-        """Give each step more room."""
-        self._zoom_lanes(1, LaneTexts.closest)
-
-    def action_lanes_out(self) -> None:
-        """Show more of the run."""
-        self._zoom_lanes(-1, LaneTexts.whole)
-
-    def _zoom_lanes(self, by: int, limit: LocalText) -> None:
-        """Change the columns of the lanes; say so where they can't be seen."""
+    def action_zoom_lanes(self, by: int) -> None:
+        """Give each step more room, or show more of the run; say so where that can't be seen."""
         if not self._lanes.zoom(by):
-            self.note(limit)
+            self.note(LaneTexts.closest if by > 0 else LaneTexts.whole)
         elif not self._lanes.display:
             self.note(LaneTexts.zoomed)
 
@@ -470,11 +429,8 @@ class RunScreen(Page):
     def action_panel(self, number: int) -> None:
         self.panel_layout.go_to(number)
 
-    def action_next_panel(self) -> None:
-        self.panel_layout.cycle(1)
-
-    def action_previous_panel(self) -> None:
-        self.panel_layout.cycle(-1)
+    def action_cycle(self, step: int) -> None:
+        self.panel_layout.cycle(step)
 
     def action_zoom(self) -> None:
         """Give the focused panel everything, or take it back."""
@@ -614,15 +570,8 @@ class RunScreen(Page):
             self.refresh_view()
             self.note(ScreenTexts.followed, name=tensor_name(tensor))
 
-    def action_last_write(self) -> None:
-        """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
-        self._go_to_write(-1)
-
-    def action_next_write(self) -> None:
-        """Go to the next write to the tensor that was chosen; in a lane, to its next event."""
-        self._go_to_write(1)
-
-    def _go_to_write(self, direction: int) -> None:
+    def action_go_to_write(self, direction: int) -> None:
+        """Go to the next or last write to the chosen tensor; in a lane, to what happens there."""
         if self.focused is self._lanes and self._lanes.on_lane:
             step = self._lanes.nearest_event(direction)
             if step is not None:
@@ -759,7 +708,7 @@ class RunScreen(Page):
 
     @on(TimePanel.WheelTurned)
     def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
-        self._scrub(event.direction)
+        self.action_scrub(event.direction)
 
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -84,10 +83,6 @@ def _readable(elements: ElementSource | Unreadable | None) -> ElementSource | No
 def _inside(plane: Plane, row: int, column: int) -> tuple[int, int]:
     """Return the nearest cell that the plane has."""
     return max(0, min(row, plane.rows - 1)), max(0, min(column, plane.columns - 1))
-
-
-def _stepping(move: Move) -> Callable[[ValuesScreen], None]:
-    return lambda page: page.below.send(Moved(move))
 
 
 class ValueGrid(Lines, inherit_bindings=False):
@@ -530,18 +525,9 @@ class ValuesScreen(Page):
         self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
         self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
 
-    # Stepping goes on in the run below.
-
-    action_next = _stepping(Move.NEXT)
-    action_back = _stepping(Move.BACK)
-    action_into = _stepping(Move.INTO)
-    action_out = _stepping(Move.OUT)
-    action_to_call = _stepping(Move.TO_CALL)
-    action_to_return = _stepping(Move.TO_RETURN)
-    action_continue = _stepping(Move.CONTINUE)
-    action_continue_back = _stepping(Move.CONTINUE_BACK)
-    action_start = _stepping(Move.START)
-    action_end = _stepping(Move.END)
+    def action_go(self, move: str) -> None:
+        """Step on in the run below."""
+        self.below.send(Moved(Move(move)))
 
     # What is this page's own.
 
@@ -556,13 +542,7 @@ class ValuesScreen(Page):
         self.note(ValueTexts.heat_on if self.heat else ValueTexts.heat_off)
         self._draw()
 
-    def action_plane_before(self) -> None:
-        self._turn(-1)
-
-    def action_plane_after(self) -> None:
-        self._turn(1)
-
-    def _turn(self, by: int) -> None:
+    def action_turn(self, by: int) -> None:
         plane = self.plane
         if plane is None or plane.planes < 2:
             self.note(ValueTexts.one_plane)

@@ -20,7 +20,7 @@ from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine
 GAP = "  "
 NOTHING = Content("")
 
-NEXT_OF = {"choice": "next_choice", "panel": "next_panel", "take": "take_chosen"}
+NEXT_OF = {"choice": "next_choice", "panel": "cycle(1)", "take": "take_chosen"}
 """What a click on the digits of an action runs: each of them leads to one of several things."""
 
 
