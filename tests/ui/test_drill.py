@@ -81,7 +81,7 @@ async def test_the_program_is_there_and_nothing_of_its_run(tmp_path: Path) -> No
 
         assert all(line in stage.text for line in SOURCE.splitlines())
         assert (len(view.timeline), view.outcome, view.blame) == (0, None, None)
-        assert not page(stage).query_one(TensorTable).view.snapshot.tensors  # type: ignore[union-attr]
+        assert not page(stage).query_one(TensorTable).view.snapshot.tensors
         assert "Exp" not in page(stage).query_one(GraphPanel).text
         assert "Error" not in stage.text
 

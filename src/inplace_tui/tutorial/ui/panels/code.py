@@ -43,7 +43,6 @@ class CodePanel(Panel):
     @property
     def part(self) -> FilePart:
         """The file that is shown: the step's, until a line of another one is asked for."""
-        assert self.view is not None, "something is shown"
         if self._looked_at is not None and self._looked_at[0] == self._moment(self.view):
             return part_of(self.view.source, self._looked_at[1])
         return code.shown_part(self.view)
@@ -62,7 +61,7 @@ class CodePanel(Panel):
 
     def point_at(self, line: int) -> bool:
         """Put the cursor on a line, of whatever file; False if there is no such line."""
-        if self.view is None or line < 1:
+        if line < 1:
             return False
         self._looked_at = (self._moment(self.view), line)
         self.redraw()
@@ -91,13 +90,12 @@ class CodePanel(Panel):
     @property
     def says_more(self) -> LocalText | None:
         """A question that is asked before anything has run is answered from all of the code."""
-        unseen = self.view is not None and self.view.cursor < 0
-        asked = unseen and self.view is not None and open_answers(self.view) is not None
+        asked = self.view.cursor < 0 and open_answers(self.view) is not None
         return ScreenTexts.more_by_page if asked else None
 
     @property
     def pointing(self) -> bool:
-        return self.view is not None and isinstance(open_answers(self.view), LinesView)
+        return isinstance(open_answers(self.view), LinesView)
 
     @dataclass
     class LineChosen(Message):
@@ -110,11 +108,11 @@ class CodePanel(Panel):
 
     def widest(self, width: int) -> int:
         """Long lines scroll."""
-        return max(width, code.widest(self.part.source) if self.view else 0)
+        return max(width, code.widest(self.part.source))
 
     def begin_pointing(self) -> None:
         """Put the cursor on the line before which it was asked, and take the keys."""
-        if self.view is not None and self.view.question is not None:
+        if self.view.question is not None:
             self.cursor = self.view.question.line - self.part.before - 1
         self.redraw()
         self.screen.set_focus(self)
@@ -127,18 +125,18 @@ class CodePanel(Panel):
 
     def redraw(self) -> None:
         """Keep in view the cursor that answers, else the line that ran, or is next."""
-        if self.view is not None and self._drawn_file != self.part.name:
+        if self._drawn_file != self.part.name:
             self.cursor, self._drawn_file = None, self.part.name
         super().redraw()
-        if self.view is not None and self._drawn_source != self.view.source:
+        if self._drawn_source != self.view.source:
             self._drawn_source = self.view.source
             if self.view.cursor < 0:  # another program is read from its first line
                 self.scroll_to(y=0, animate=False, force=True, immediate=True)
-        shown = None if self.view is None else (self._moment(self.view), self.size)
+        shown = self._moment(self.view), self.size
         again, self._shown = shown == self._shown, shown
         if self.pointing and self.cursor is not None:
             self.reveal(self.cursor)
-        elif self.view is not None and not (again and self.says_more):  # it is being read
+        elif not (again and self.says_more):  # it is being read
             line = self.kept_line(self.view)
             row = -1 if line is None else line - self.part.before - 1
             if line is not None and 0 <= row < len(self.rows):
@@ -173,10 +171,9 @@ class BesidePanel(CodePanel):
     @property
     def part(self) -> FilePart:
         """The file of the line at fault; if that is shown, of another one with a part in it."""
-        view, beside = self.view, self.screen.query_one("#code", CodePanel)
-        assert view is not None, "something is shown"
-        line = self.kept_line(view)
-        return beside.part if line is None else part_of(view.source, line)
+        line = self.kept_line(self.view)
+        beside = self.screen.query_one("#code", CodePanel)
+        return beside.part if line is None else part_of(self.view.source, line)
 
     def kept_line(self, view: View) -> int | None:
         shown = self.screen.query_one("#code", CodePanel).part

@@ -76,7 +76,7 @@ class GraphPanel(Panel):
         """Draw again; the cursor stays on its node, and goes to one that raised."""
         place, cursor = self._place, self.cursor
         super().redraw()
-        if self.view is None or not self.graph_layout.keys:
+        if not self.graph_layout.keys:
             return
         if cursor is not None and place is not None:
             self._keep(place, cursor)
@@ -188,9 +188,7 @@ class GraphPanel(Panel):
     # Search.
 
     def hits(self, query: str) -> Iterator[int | None]:
-        return (
-            matching(self.view, self.graph_layout, query, self.language) if self.view else iter(())
-        )
+        return matching(self.view, self.graph_layout, query, self.language)
 
     def rank(self, hit: int) -> int:
         return self.graph_layout.rank(hit)

@@ -89,8 +89,6 @@ class LanesPanel(TimePanel):
     def zoom(self, direction: int) -> bool:
         """Show fewer steps, or more; return whether there is another scale."""
         layout = self._computed_layout()
-        if layout is None:
-            return False
         known = scales(max(1, layout.until), layout.track)
         now = len(known) - 1 if self._options.scale is None else self._options.scale
         scale = min(now, len(known) - 1) - direction
@@ -111,7 +109,7 @@ class LanesPanel(TimePanel):
     def column_on(self, direction: int) -> int | None:
         """Return the last step of the column after the cursor's, or before it."""
         layout = self._computed_layout()
-        if layout is None or not layout.until:
+        if not layout.until:
             return None
         each, cursor = layout.window.each, layout.view.cursor
         column = cursor // each + direction
@@ -136,10 +134,8 @@ class LanesPanel(TimePanel):
             and self._layout.place(self.cursor) is not None
         )
 
-    def _computed_layout(self) -> LaneLayout | None:
+    def _computed_layout(self) -> LaneLayout:
         """Return the layout, also where the panel is not seen."""
-        if self.view is None:
-            return None
         width = self.scrollable_content_region.width or ROOM
         return LaneLayout(self.view, width, self._options, self.language)
 

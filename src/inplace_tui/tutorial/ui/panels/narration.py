@@ -19,7 +19,7 @@ class NarrationPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""
-        if self.scroll_offset.y and self.view is not None and self.view.cursor != view.cursor:
+        if self.scroll_offset.y and self.view.cursor != view.cursor:
             self.scroll_to(y=0, animate=False, immediate=True)
         super().show(view, language)
 

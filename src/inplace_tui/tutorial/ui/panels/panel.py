@@ -16,6 +16,7 @@ from textual.strip import Strip
 from inplace_tui.common.cells import clip_spans, pad_spans, spans_width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, has, marked
+from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.searching import SearchTexts
@@ -24,6 +25,8 @@ from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.widgets.bars import key_named
 from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, FRAME_STYLES, Lines
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
+
+NOTHING_YET = View(source="", timeline=Timeline())
 
 SLICE = 256
 """Rows that are searched before other events get their turn."""
@@ -203,7 +206,7 @@ class Panel(Lines):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
-        self.view: View | None = None
+        self.view = NOTHING_YET
         self.language = "en"
         self.number: int | None = None
         """The digit that leads to it, which its title names; None where there is none."""
@@ -216,7 +219,7 @@ class Panel(Lines):
         self._basis: object = None
 
     def show(self, view: View, language: str) -> None:
-        if self.view is not None and self.view.timeline is not view.timeline and not self.display:
+        if self.view.timeline is not view.timeline and not self.display:
             self.release_run()
         basis = self.basis(view) if self.display else None
         same = basis is not None and (basis, language) == self._basis
@@ -255,7 +258,7 @@ class Panel(Lines):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if self.says_more is not None and self.view is not None:
+        if self.says_more is not None:
             self.say_title()
 
     def release_run(self) -> None:
@@ -285,10 +288,8 @@ class Panel(Lines):
         """Return what to draw in `width` cells."""
 
     def redraw(self) -> None:
-        if self.view is None or not self.display:
-            return
         width = self.scrollable_content_region.width
-        if width <= 0:
+        if not self.display or width <= 0:
             return
         rows = self.rows_of(self.view, width)
         self.take(rows)
@@ -309,7 +310,7 @@ class Panel(Lines):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a question is open, Home and End stay here: to the start it is a key of its own."""
         if action == "edge":
-            return self.view is not None and self.view.awaits_answer
+            return self.view.awaits_answer
         return super().check_action(action, parameters)
 
     # Search.
@@ -366,7 +367,7 @@ class Panel(Lines):
 
     def on_resize(self) -> None:
         self.redraw()
-        if self.says_more is not None and self.view is not None:
+        if self.says_more is not None:
             self.say_title()
 
     def on_show(self) -> None:

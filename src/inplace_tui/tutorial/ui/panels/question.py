@@ -60,8 +60,7 @@ class QuestionPanel(Panel):
     @property
     def letters(self) -> str:
         """What to press for one of the choices."""
-        answers = None if self.view is None else question.open_answers(self.view)
-        return question.letters(self.key_labels, question.count(answers))
+        return question.letters(self.key_labels, question.count(question.open_answers(self.view)))
 
     @property
     def shows_cursor(self) -> bool:
@@ -89,7 +88,7 @@ class QuestionPanel(Panel):
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
         """Leave out blank rows where that keeps more of an open question in view."""
         lacking, blank = len(rows) - self.scrollable_content_region.height, []
-        if self.view is not None and not self.view.question_is_done and lacking > 0:
+        if not self.view.question_is_done and lacking > 0:
             blank = [place for place, row in enumerate(rows) if not row.text.strip()]
         self._hidden_rows = frozenset(blank[: max(0, lacking)])
         shown = [row for place, row in enumerate(rows) if place not in self._hidden_rows]
@@ -107,7 +106,7 @@ class QuestionPanel(Panel):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a question is open, letters mark its choices, and Enter is the screen's."""
-        answers = None if self.view is None else question.open_answers(self.view)
+        answers = question.open_answers(self.view)
         match action:
             case "choose":
                 return answers is None and self.cursor is not None
@@ -128,7 +127,7 @@ class QuestionPanel(Panel):
     def reveal_reply(self) -> None:
         """Scroll so that the reply can be read from its beginning."""
         width = self.scrollable_content_region.width
-        if self.view is None or width <= 0:
+        if width <= 0:
             return
         first = question.reply_at(self.view, width, self.language)
         asked = self.view.question
@@ -165,7 +164,7 @@ class QuestionPanel(Panel):
                 self.cursor = index
                 self.reveal(index, margin=1)
                 return
-        asked = None if self.view is None else self.view.question
+        asked = self.view.question
         if asked is None or not isinstance(asked.answers, ChoicesView):
             self.place = number - 1
         elif asked.answers.choices[number - 1][0] in asked.tried:
@@ -176,7 +175,7 @@ class QuestionPanel(Panel):
     def action_page(self, direction: int) -> None:
         """Scroll the code, where all of an open question is in view."""
         height = self.scrollable_content_region.height
-        is_open = self.view is not None and question.open_answers(self.view) is not None
+        is_open = question.open_answers(self.view) is not None
         if is_open and self.last_row < height:
             self.screen.query_one(CodePanel).action_page(direction)
         else:
@@ -199,15 +198,14 @@ class QuestionPanel(Panel):
             self.action_choice(target.choice + 1)
 
 
-def _tried(view: View | None) -> object:
+def _tried(view: View) -> object:
     """Return what a mark belongs to: with another try it goes."""
-    tried = None if view is None or view.question is None else view.question.tried
-    return _asked(view), tried
+    return _asked(view), view.question and view.question.tried
 
 
-def _asked(view: View | None) -> object:
+def _asked(view: View) -> object:
     """Return what a view asks: which question, and which step of its answer."""
-    asked = None if view is None else view.question
+    asked = view.question
     if asked is None:
         return None
     return asked.id, asked.draft if isinstance(asked.answers, ChoicesView) else ""

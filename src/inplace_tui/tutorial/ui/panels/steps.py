@@ -70,7 +70,7 @@ class TimePanel(Panel):
     def _post_step(self) -> None:
         self._waits = False
         step, self._wanted = self._wanted, None
-        if step is not None and self.view is not None and step != self.view.cursor:
+        if step is not None and step != self.view.cursor:
             self.post_message(self.StepPicked(step))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -139,7 +139,7 @@ class TimelineStrip(TimePanel):
         line = self.rows[row]
         inside = min(max(0, x), max(0, spans_width(line.spans) - 1))
         step = target_at(line, inside).step
-        if step is None and self._dragged is not None and self.view is not None:
+        if step is None and self._dragged is not None:
             return self.view.reachable
         return step
 
@@ -223,7 +223,7 @@ class StepsPanel(Panel):
 
     def redraw(self) -> None:
         super().redraw()
-        if self.view is not None and self.view.cursor >= 0:
+        if self.view.cursor >= 0:
             self.turn_page_to(self.view.cursor)
 
     def chosen(self, target: Target) -> None:

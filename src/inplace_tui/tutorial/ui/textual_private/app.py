@@ -67,23 +67,6 @@ class BaseApp(App[int]):
         # Another one is asked for by who serves the app to a browser.
         return super().get_driver_class() if constants.DRIVER is not None else TerminalDriver
 
-    @property
-    @abstractmethod
-    def is_typing(self) -> bool:
-        """Whether printable keys are text where the learner is."""
-
-    @abstractmethod
-    def quits(self, key: str) -> bool:
-        """Whether this key leaves the program."""
-
-    @abstractmethod
-    def moves(self, key: str) -> bool:
-        """Whether this key moves through what is shown, and does nothing else."""
-
-    @abstractmethod
-    def handle_signals(self) -> None:
-        """Have signals end the app in order."""
-
     @abstractmethod
     def save_all(self) -> None:
         """Save what was typed and how far the learner came."""

@@ -32,7 +32,7 @@ from textual.message import Message
 from inplace_tui.common import console
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.ui.textual_private.app import BaseApp
+    from inplace_tui.tutorial.ui.app import InplaceApp
 
 CHUNK = 65_536
 """Bytes that are read at once."""
@@ -265,7 +265,7 @@ class TerminalDriver(LinuxDriver):
         """Take the terminal, once signals that end the program restore it."""
         if not self.handles_signals:
             self.handles_signals = True
-            cast("BaseApp", self._app).handle_signals()
+            cast("InplaceApp", self._app).handle_signals()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.watch_size()
 
@@ -285,7 +285,7 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
-        app = cast("BaseApp", self._app)
+        app = cast("InplaceApp", self._app)
         self._backlog = Backlog(app.quits, app.moves, lambda: app.is_typing)
         self._handing_on = False
         parser = InputParser()
@@ -339,7 +339,7 @@ class TerminalDriver(LinuxDriver):
         try:
             while (message := self._backlog.take()) is not None:
                 handled: asyncio.Future[None] = self._loop.create_future()
-                cast("BaseApp", self._app).repeats = self._backlog.repeats
+                cast("InplaceApp", self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):
                     return
                 if not self._app.call_later(_finish, handled):
@@ -347,7 +347,7 @@ class TerminalDriver(LinuxDriver):
                 await handled
         finally:
             self._handing_on = False
-            cast("BaseApp", self._app).repeats = 1
+            cast("InplaceApp", self._app).repeats = 1
 
 
 def _finish(handled: asyncio.Future[None]) -> None:
