@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_MATCHES = 9_999
 """Matches beyond these are not searched for."""
 
 
-@dataclass(frozen=True, order=True)
-class Match:
+class Match(NamedTuple):
     """One occurrence: a row, and its columns from `start` to before `end`."""
 
     row: int

@@ -49,7 +49,7 @@ from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import unbind
 from inplace_tui.tutorial.ui.widgets.editor import Editor
-from inplace_tui.tutorial.ui.widgets.editor_pane import EditorPane, FindBar
+from inplace_tui.tutorial.ui.widgets.editor_pane import EditorPane
 
 SAVE_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
@@ -117,7 +117,7 @@ class EditorScreen(RunScreen):
 
     def edit(self, *, editing: bool) -> None:
         """Go into the editor, or out of it."""
-        self.pad.close()
+        self.pad.finding.action_close()
         self.panel_layout.editing = editing
         self.panel_layout.zoomed = None
         self.refresh_view()
@@ -191,7 +191,7 @@ class EditorScreen(RunScreen):
         if self.query("#title"):  # else it is being removed
             self.pad.border_title = Content(self.say(EditorTexts.editor))
             self.editor.placeholder = Content(self.say(EditorTexts.empty))
-            self.query_one(FindBar).update_texts()
+            self.pad.finding.update_texts()
             super().update_texts()
 
     def edited_since(self) -> Content | None:
@@ -345,13 +345,13 @@ class EditorScreen(RunScreen):
 
     def action_find(self) -> None:
         """Ask what to find; who is asked already goes to the next match."""
-        if self.pad.is_finding:
+        if self.pad.finding.is_open:
             self.action_find_next()
         else:
-            self.pad.find()
+            self.pad.finding.find()
 
     def action_find_next(self) -> None:
-        if not self.pad.find_next():
+        if not self.pad.finding.find_next():
             self.note(EditorTexts.nothing_sought)
 
     def action_comment(self) -> None:

@@ -42,7 +42,7 @@ class _Field(Input):
 
 
 class FindBar(Horizontal):
-    """Asks for a text, and shows how many matches it has."""
+    """Asks for a text, goes to its matches, shows how many there are, and replaces them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "step(1)", show=False),
@@ -67,11 +67,13 @@ class FindBar(Horizontal):
     FindBar.-tiny.-replacing .find--count { display: none; }
     """
 
-    def __init__(self, pane: EditorPane) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
-        self._pane = pane
-        self._found: tuple[int | None, int] = (None, 0)
-        """The place where one is, and how many there are."""
+        self._editor = editor
+        self._sought = ""
+        self._places: tuple[search.Match, ...] = ()
+        self._anchor = (0, 0)
+        self._now: int | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="find-label")
@@ -85,7 +87,12 @@ class FindBar(Horizontal):
     def is_open(self) -> bool:
         return self.has_class("-open")
 
-    def open(self, text: str) -> None:
+    def find(self) -> None:
+        """Ask what to find: at first what is selected, or the last query."""
+        editor = self._editor
+        selected = editor.selected_text
+        self._anchor = min(editor.selection.start, editor.selection.end)
+        text = selected if selected and "\n" not in selected else self._sought
         self.remove_class("-replacing")
         self.add_class("-open")
         field = self.query_one("#find", Input)
@@ -93,12 +100,12 @@ class FindBar(Horizontal):
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
         self.update_texts()
-        self._pane.seek(field.value)
+        self._seek(field.value)
 
     def update_texts(self) -> None:
         for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
             self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
-        self.count(*self._found)
+        self._show_matches()
         self._show_keys()
 
     def on_resize(self) -> None:
@@ -106,20 +113,82 @@ class FindBar(Horizontal):
         self.set_class(self.size.width < TINY, "-tiny")
         self._show_keys()
 
-    def close(self) -> None:
-        self.remove_class("-open", "-replacing")
+    def find_next(self, by: int = 1) -> bool:
+        """Go to the next match; return whether there is a query at all."""
+        if not self._sought:
+            return False
+        self._search(self._sought)
+        if self._places:
+            start, end = sorted((self._editor.selection.start, self._editor.selection.end))
+            beyond = end if self._now is not None else start
+            if by > 0:
+                self._go(search.after(self._places, beyond))
+            else:
+                self._go(search.before(self._places, start))
+        self._show_matches()
+        return True
 
-    def count(self, at: int | None, count: int) -> None:
-        self._found = at, count
+    def _search(self, text: str) -> None:
+        self._sought = text
+        document, selection = self._editor.document, self._editor.selection
+        self._places = search.matches(document.lines, text)
+        start, end = sorted((selection.start, selection.end))
+        here = search.Match(*start, end[1])
+        self._now = self._places.index(here) if here in self._places else None
+
+    def _go(self, number: int) -> None:
+        place = self._places[number]
+        self._now = number
+        self._editor.selection = Selection((place.row, place.start), (place.row, place.end))
+        self._editor.scroll_cursor_visible(center=True, animate=False)
+
+    def _show_matches(self) -> None:
+        at, count = self._now, len(self._places)
         text, style = self._say(EditorTexts.found_none), "$warning"
         if count:
             text = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
             style = "$text-muted"
         shown = Content.styled(text, style) if self.query_one("#find", Input).value else Content("")
         self.query_one(".find--count", Static).update(shown)
+        if self.is_open:
+            self._editor.mark_found(self._places, at)
+
+    def _seek(self, text: str) -> None:
+        """Go to the first match from where the search began; to there, where nothing matches."""
+        self._search(text)
+        if self._places:
+            self._go(search.after(self._places, self._anchor))
+        else:
+            self._now = None
+            self._editor.move_cursor(self._anchor)
+        self._show_matches()
+
+    def _replace(self, text: str, *, everywhere: bool) -> None:
+        """Replace the match and go to the next one, or replace all of them."""
+        editor = self._editor
+        self._search(self._sought)
+        chosen = self._places if everywhere else ()
+        if not everywhere and self._now is not None:
+            chosen = (self._places[self._now],)
+        editor.history.checkpoint()
+        for place in reversed(chosen):
+            editor.replace(text, (place.row, place.start), (place.row, place.end))
+        editor.history.checkpoint()
+        if everywhere:
+            self._search(self._sought)
+            self._show_matches()
+            return
+        self._now = None
+        if chosen:
+            editor.move_cursor((chosen[0].row, chosen[0].start + len(text)))
+        self.find_next()
 
     def action_step(self, by: int) -> None:
-        self._pane.step(by)
+        """Go to the next match, or to the one before; say so where there is none."""
+        if not self.find_next(by):
+            self.post_message(Lines.EdgeReached(EditorTexts.nothing_sought))
+        elif not self._places:
+            self.post_message(Lines.EdgeReached(EditorTexts.found_none))
 
     def action_other_field(self) -> None:
         self.add_class("-replacing")
@@ -130,18 +199,22 @@ class FindBar(Horizontal):
     def action_replace_all(self) -> None:
         replacement = self.query_one("#replace", Input)
         if replacement.has_focus:
-            self._pane.replace_found(replacement.value, everywhere=True)
+            self._replace(replacement.value, everywhere=True)
         else:
             self.action_close()
 
     def action_close(self) -> None:
-        self._pane.close()
+        """Return to the text, at the match."""
+        if self.is_open:
+            self.remove_class("-open", "-replacing")
+            self._editor.mark_found((), None)
+            self.screen.set_focus(self._editor)
 
     @on(Input.Changed, "#find")
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
         if self.is_open:
-            self._pane.seek(event.value)
+            self._seek(event.value)
 
     @on(Input.Changed, "#replace")
     def _replacement_changed(self, event: Input.Changed) -> None:
@@ -151,9 +224,9 @@ class FindBar(Horizontal):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         if event.input.id == "find":
-            self._pane.step(1)
+            self.action_step(1)
         else:
-            self._pane.replace_found(event.value, everywhere=False)
+            self._replace(event.value, everywhere=False)
 
     def _show_keys(self) -> None:
         small = self.has_class("-small")
@@ -181,106 +254,8 @@ class EditorPane(Vertical):
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         super().__init__(id=id)
         self.editor = Editor(text)
-        self._sought = ""
-        self._places: tuple[search.Match, ...] = ()
-        self._anchor = (0, 0)
-        self._now: int | None = None
+        self.finding = FindBar(self.editor)
 
     def compose(self) -> ComposeResult:
         yield self.editor
-        yield FindBar(self)
-
-    @property
-    def is_finding(self) -> bool:
-        return self.query_one(FindBar).is_open
-
-    def find(self) -> None:
-        """Ask what to find: at first what is selected, or the last query."""
-        editor = self.editor
-        selected = editor.selected_text
-        self._anchor = min(editor.selection.start, editor.selection.end)
-        text = selected if selected and "\n" not in selected else self._sought
-        self.query_one(FindBar).open(text)
-
-    def find_next(self, by: int = 1) -> bool:
-        """Go to the next match; return whether there is a query at all."""
-        if not self._sought:
-            return False
-        self._search(self._sought)
-        if self._places:
-            start, end = sorted((self.editor.selection.start, self.editor.selection.end))
-            beyond = end if self._now is not None else start
-            if by > 0:
-                self._go(search.after(self._places, beyond))
-            else:
-                self._go(search.before(self._places, start))
-        self._show_matches()
-        return True
-
-    def _search(self, text: str) -> None:
-        self._sought = text
-        editor = self.editor
-        lines = [editor.document[row] for row in range(editor.document.line_count)]
-        self._places = search.matches(lines, text)
-        selection = editor.selection
-        here = (*min(selection.start, selection.end), max(selection.start, selection.end)[1])
-        spots = [(each.row, each.start, each.end) for each in self._places]
-        self._now = spots.index(here) if here in spots else None
-
-    def _go(self, number: int) -> None:
-        place = self._places[number]
-        self._now = number
-        self.editor.selection = Selection((place.row, place.start), (place.row, place.end))
-        self.editor.scroll_cursor_visible(center=True, animate=False)
-
-    def _show_matches(self) -> None:
-        bar = self.query_one(FindBar)
-        bar.count(self._now, len(self._places))
-        if bar.is_open:
-            self.editor.mark_found(self._places, self._now)
-
-    def seek(self, text: str) -> None:
-        """Go to the first match from where the search began; to there, where nothing matches."""
-        self._search(text)
-        if self._places:
-            self._go(search.after(self._places, self._anchor))
-        else:
-            self._now = None
-            self.editor.move_cursor(self._anchor)
-        self._show_matches()
-
-    def step(self, by: int) -> None:
-        """Go to the next match, or to the one before; say so where there is none."""
-        if not self.find_next(by):
-            self.post_message(Lines.EdgeReached(EditorTexts.nothing_sought))
-        elif not self._places:
-            self.post_message(Lines.EdgeReached(EditorTexts.found_none))
-
-    def replace_found(self, text: str, *, everywhere: bool) -> None:
-        """Replace the match and go to the next one, or replace all of them."""
-        editor = self.editor
-        self._search(self._sought)
-        chosen = self._places if everywhere else ()
-        if not everywhere and self._now is not None:
-            chosen = (self._places[self._now],)
-        editor.history.checkpoint()
-        for place in reversed(chosen):
-            editor.replace(text, (place.row, place.start), (place.row, place.end))
-        editor.history.checkpoint()
-        if everywhere:
-            self._search(self._sought)
-            self._show_matches()
-            return
-        self._now = None
-        if chosen:
-            editor.move_cursor((chosen[0].row, chosen[0].start + len(text)))
-        self.find_next()
-
-    def close(self) -> None:
-        """Return to the text, at the match."""
-        bar = self.query_one(FindBar)
-        if not bar.is_open:
-            return
-        bar.close()
-        self.editor.mark_found((), None)
-        self.screen.set_focus(self.editor)
+        yield self.finding
