@@ -20,6 +20,7 @@ from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.launch import CourseReader
@@ -376,7 +377,7 @@ async def test_no_way_gives_a_program_of_a_lesson_the_rights_of_the_learner(
         monkeypatch.setattr(paths, "built_in_lessons", lambda: tmp_path / "built-in")
         name = "built" if origin is Origin.BUILT_IN else "pack"
         watched = Watched(real)
-        packs = CourseReader(None, Trust(paths.trust_file()), trusting=True)
+        packs = CourseReader(Settings("en", trust=True), Trust(paths.trust_file()))
         async with opened(Opening(), home, worker=watched, packs=packs, size=(120, 40)) as stage:
             for way in sampled(list(OF_A_COURSE), request):
                 watched.ran.clear()
@@ -432,7 +433,7 @@ async def test_a_copy_is_ones_own_once_it_is_saved(
     monkeypatch.setenv(paths.HOME, str(home))
     with Outside(tmp_path / "outside") as outside:
         outside.write_lessons(home / "packs" / "theirs", "pack")
-        packs = CourseReader(None, Trust(paths.trust_file()), trusting=True)
+        packs = CourseReader(Settings("en", trust=True), Trust(paths.trust_file()))
         async with opened(Opening(), home, worker=Watched(worker), packs=packs) as stage:
             await e_and_an_edit(stage, "pack")
             before = outside.reached()

@@ -9,6 +9,7 @@ import pytest
 
 from inplace_tui.common import paths
 from inplace_tui.common.trust import Trust
+from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
 from inplace_tui.tutorial.ui.launch import CourseReader
 from inplace_tui.tutorial.ui.opening import Opening
@@ -29,7 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def reader(*, trusting: bool = False) -> CourseReader:
-    return CourseReader(None, Trust(paths.trust_file()), trusting=trusting)
+    return CourseReader(Settings("en", trust=trusting), Trust(paths.trust_file()))
 
 
 def asked(stage: Stage) -> bool:

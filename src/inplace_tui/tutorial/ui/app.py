@@ -457,12 +457,10 @@ class InplaceApp(BaseApp):
 
     def open_lesson(self, identity: str, *, step: int | None = None) -> None:
         """Open a lesson where the learner left it, or at a step."""
-        if self._saves_first(partial(self.open_lesson, identity)):
-            return
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
         assert lesson is not None, "the caller looked it up"
-        if not self._asks_trust(lesson, partial(self.open_lesson, identity, step=step)):
+        if self._may_open(partial(self.open_lesson, identity, step=step), lesson):
             self._show_lesson(lesson, step)
 
     def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> SessionRunner:
@@ -482,37 +480,35 @@ class InplaceApp(BaseApp):
         self.push_screen(screen)
         screen.runner.start()
 
-    def _asks_trust(
-        self, loaded: LoadedLesson | LoadedChallenge, opening: Callable[[], None]
+    def _may_open(
+        self, again: Callable[[], None], loaded: LoadedLesson | LoadedChallenge | None = None
     ) -> bool:
-        """Whether a program has to wait for an answer; `opening` is called after a yes."""
-        packs = self._packs
-        pack = None if packs is None else packs.untrusted(loaded)
-        if packs is None or pack is None:
+        """Return whether something can be opened now; else ask, and call `again` after a yes.
+
+        What is unsaved is asked about first, then whether a program that is to run is trusted.
+        """
+        if self._unsaved:
+            self.run_worker(self._open_if_nothing_is_lost(again), exclusive=True)
             return False
+        packs = self._packs
+        pack = None if packs is None or loaded is None else packs.untrusted(loaded)
+        if packs is None or pack is None:
+            return True
 
         def trusted(_: str) -> None:
             notice = packs.trust_pack(pack)
             if notice is not None:
                 self.notice(notice[self.language], wrong=True)
-            opening()
+            again()
 
         answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
         self.ask(deferred.AskDialog(lambda: packs.question(pack, self.language), answers), trusted)
-        return True
+        return False
 
-    def _saves_first(self, opening: Callable[[], None]) -> bool:
-        """Whether the learner is asked about something unsaved; `opening` is called after that."""
-        if not self._unsaved:
-            return False
-
-        async def open_if_nothing_is_lost() -> None:
-            if await self._may_lose():
-                self._leave_runs()
-                opening()
-
-        self.run_worker(open_if_nothing_is_lost(), exclusive=True)
-        return True
+    async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
+        if await self._may_lose():
+            self._leave_runs()
+            opening()
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next; or to the desk below a lesson."""
@@ -566,13 +562,10 @@ class InplaceApp(BaseApp):
 
     def open_challenge(self, identity: str) -> None:
         """Open a challenge with what the learner typed last."""
-        again = partial(self.open_challenge, identity)
-        if self._saves_first(again):
-            return
         assert self.course is not None, "challenges are opened from the contents"
         loaded = self.course.find_challenge(identity)
         assert loaded is not None, "the caller looked it up"
-        if self._asks_trust(loaded, again):
+        if not self._may_open(partial(self.open_challenge, identity), loaded):
             return
         screen = deferred.challenge_screen(
             loaded, self._engine, self.learner, self.keep, is_kept=not self.presenting
@@ -585,19 +578,16 @@ class InplaceApp(BaseApp):
 
     def open_checkpoint(self, slug: str) -> None:
         """Open a chapter's checkpoint: go on with it, or have another one drawn."""
-        again = partial(self.open_checkpoint, slug)
-        if self._saves_first(again):
-            return
         assert self.course is not None, "checkpoints are opened from the contents"
         whole = self.course.whole
         chapter = whole.find_chapter(slug)
         assert chapter is not None, "the caller looked it up"
-        if chapter.lessons and self._asks_trust(chapter.lessons[0], again):
-            return
-        self._show_quiz(deferred.checkpoint(whole, chapter, self.learner))
+        first = next(iter(chapter.lessons), None)
+        if self._may_open(partial(self.open_checkpoint, slug), first):
+            self._show_quiz(deferred.checkpoint(whole, chapter, self.learner))
 
     def open_review(self) -> None:
-        if self._saves_first(self.open_review):
+        if not self._may_open(self.open_review):
             return
         assert self.course is not None, "the review is opened from the contents"
         packs = self._packs
@@ -637,9 +627,8 @@ class InplaceApp(BaseApp):
         if self.presenting:  # at the teacher's level, but nothing that a class says is kept
             level = options.level or self.learner.record.drill.level
             options = replace(options, level=level, kept=False)
-        if self._saves_first(partial(self.open_drill, options)):
-            return
-        self._show_playlist(deferred.drill_queue(self._engine, options, self.learner))
+        if self._may_open(partial(self.open_drill, options)):
+            self._show_playlist(deferred.drill_queue(self._engine, options, self.learner))
 
     def _ask_which_drill(self, assigned: Sequence[DrillOptions]) -> None:
         def text(options: DrillOptions) -> str:

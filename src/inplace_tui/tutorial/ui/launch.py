@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -29,15 +28,16 @@ if TYPE_CHECKING:
     from inplace_tui.common import confinement
     from inplace_tui.common import trust as asking
     from inplace_tui.diagnosis.runner.process import WorkerProcess
+    from inplace_tui.tutorial import progress
     from inplace_tui.tutorial.course.course import Course
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
     from inplace_tui.tutorial.drive import packs
     from inplace_tui.tutorial.drive.packs import Library, Pack
-    from inplace_tui.tutorial.progress import Progress
     from inplace_tui.tutorial.settings import Settings
 else:
     confinement = LazyModule("inplace_tui.common.confinement")
     packs = LazyModule("inplace_tui.tutorial.drive.packs")
+    progress = LazyModule("inplace_tui.tutorial.progress")
     asking = LazyModule("inplace_tui.common.trust")
 
 
@@ -45,26 +45,23 @@ else:
 class CourseReader:
     """Reads the lessons, and knows whose programs may run."""
 
-    lessons: Path | None
+    settings: Settings
     trust: Trust
-    trusting: bool = False
-    one_more: Path | None = None
-    course_filter: Callable[[Course], Course] | None = None
     _library: Library | None = None
 
     def read(self, _: Path) -> Course:
         self._library = packs.read_library(
-            self.lessons,
+            self.settings.lessons,
             paths.built_in_lessons(),
             paths.packs(),
-            one_more=self.one_more,
+            one_more=self.settings.one_more,
             load=packs.CourseCache(paths.cache()).load,
         )
-        if self.trusting:
+        if self.settings.trust:
             for pack in self._library.packs:
                 self.trust.add(pack.digest, pack.folder)
-        course = self._library.course
-        return course if self.course_filter is None else self.course_filter(course)
+        course, select = self._library.course, self.settings.course_filter
+        return course if select is None else select(course)
 
     def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
         if self._library is None:
@@ -100,19 +97,13 @@ def run_app(
     settings: Settings, opening: Opening, *, wide: bool = False, begun: WorkerProcess | None = None
 ) -> int:
     """Open the program on this terminal; return its exit code."""
-    kept, lessons = load_preferences(paths.progress_file()), settings.lessons
-    reader = CourseReader(
-        lessons,
-        Trust(paths.trust_file()),
-        trusting=settings.trust,
-        one_more=settings.one_more,
-        course_filter=settings.course_filter,
-    )
+    kept = load_preferences(paths.progress_file())
+    reader = CourseReader(settings, Trust(paths.trust_file()))
     app = InplaceApp(
         opening=opening,
-        progress=_progress,
+        progress=lambda: progress.Progress(paths.progress_file()),
         home=paths.home(),
-        lessons_folder=lessons or paths.built_in_lessons(),
+        lessons_folder=settings.lessons or paths.built_in_lessons(),
         read=reader.read,
         packs=reader,
         glyphs=_glyphs(wide=wide),
@@ -126,12 +117,6 @@ def run_app(
     if app.return_code:
         return 70
     return 0 if code is None else code
-
-
-def _progress() -> Progress:
-    from inplace_tui.tutorial.progress import Progress  # noqa: PLC0415  # not for the first frame
-
-    return Progress(paths.progress_file())
 
 
 def _glyphs(*, wide: bool) -> TextFilter | None:
