@@ -23,7 +23,7 @@ PROGRAM = "import torch\nweights = torch.ones(2)\n"
 
 
 async def begin(stage: Stage) -> None:
-    stage.sandbox.completing.torch_names = VOCABULARY
+    stage.sandbox.torch_names = VOCABULARY
     stage.sandbox.asked_torch = True
     stage.sandbox.editor.move_cursor((2, 0))
     await stage.pilot.pause()

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
     from inplace_tui.tutorial.drive.playlist import Playlist, Quiz
     from inplace_tui.tutorial.drive.session_runner import SessionRunner
-    from inplace_tui.tutorial.progress import Progress
+    from inplace_tui.tutorial.progress import ChallengeProgress, Progress
     from inplace_tui.tutorial.state.watch import Watch
     from inplace_tui.tutorial.ui import course_rows, deferred
     from inplace_tui.tutorial.ui.course_rows import Catalogue
@@ -556,7 +556,7 @@ class InplaceApp(BaseApp):
         self.push_screen(welcome.WelcomeScreen(self._engine))
 
     def open_introduction(self) -> None:
-        self._show_run(deferred.introduction_screen(self._engine))
+        self._show_run(deferred.IntroductionScreen(self._engine))
 
     # Challenges.
 
@@ -567,9 +567,13 @@ class InplaceApp(BaseApp):
         assert loaded is not None, "the caller looked it up"
         if not self._may_open(partial(self.open_challenge, identity), loaded):
             return
-        screen = deferred.challenge_screen(
-            loaded, self._engine, self.learner, self.keep, is_kept=not self.presenting
-        )
+
+        def save(reached: ChallengeProgress) -> None:
+            if not self.presenting:
+                self.keep(partial(self.learner.save_challenge, identity, reached))
+
+        kept = deferred.ChallengeProgress() if self.presenting else self.learner.challenge(identity)
+        screen = deferred.ChallengeScreen(loaded, self._engine, kept, save)
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)

@@ -38,7 +38,7 @@ from inplace_tui.tutorial.present.challenge import (
     headline,
     solution,
 )
-from inplace_tui.tutorial.progress import ChallengeProgress, Progress
+from inplace_tui.tutorial.progress import ChallengeProgress
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
@@ -191,12 +191,16 @@ class ChallengeScreen(EditorScreen):
     ABOVE = ("task",)
 
     def __init__(
-        self, loaded: LoadedChallenge, runner: ChallengeRunner, judge: ChallengeJudge
+        self, loaded: LoadedChallenge, worker: Worker, kept: ChallengeProgress, save: SaveAttempt
     ) -> None:
-        draft = judge.kept.draft
-        super().__init__(runner, loaded.code if draft is None else draft, ran=False)
+        """Open it with what the learner typed last; `save` is told of all that is reached."""
+        # Its session has no lesson, so there are no answers to keep.
+        runner = ChallengeRunner(Session(loaded.program()), worker)
+        super().__init__(runner, loaded.code if kept.draft is None else kept.draft, ran=False)
         self.loaded = loaded
-        self.judge = judge
+        self.judge = ChallengeJudge(
+            loaded, kept=kept, save=save, references=partial(references, worker, loaded)
+        )
         self._renumbers = False
         """The task's line numbers follow once all keys that have come are typed."""
 
@@ -385,32 +389,3 @@ class ChallengeScreen(EditorScreen):
     def go_away(self) -> None:
         self.save_draft()
         self.host.show_contents(self.loaded.challenge.id)
-
-
-def challenge_screen(
-    loaded: LoadedChallenge,
-    worker: Worker,
-    learner: Progress,
-    keep: Callable[[Callable[[], None]], None],
-    *,
-    is_kept: bool = True,
-) -> ChallengeScreen:
-    """Return the screen of a challenge, with what the learner typed last.
-
-    If it is not kept, it begins as it was given; `keep` saves, or says why it can't.
-    """
-    identity = loaded.challenge.id
-
-    def save(reached: ChallengeProgress) -> None:
-        if is_kept:
-            keep(partial(learner.save_challenge, identity, reached))
-
-    # Its session has no lesson, so there are no answers to keep.
-    runner = ChallengeRunner(Session(loaded.program()), worker)
-    judge = ChallengeJudge(
-        loaded,
-        kept=learner.challenge(identity) if is_kept else ChallengeProgress(),
-        save=save,
-        references=partial(references, worker, loaded),
-    )
-    return ChallengeScreen(loaded, runner, judge)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from textual import on
@@ -19,7 +19,6 @@ from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.texts.actions import STOP, TO_PANELS
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
@@ -75,7 +74,11 @@ class EditorScreen(RunScreen):
         self.ran_text = text if ran else None
         self.pad = EditorPane(text, id="editor")
         self.notes = LineNotes(self)
-        self.completing = Completing(self.editor, self.notes.snapshot_here)
+        self.editor.completer = self._completions
+        self.torch_names = NOTHING_KNOWN
+        self._names: tuple[object, Names] = (None, Names())
+        """The names of the program, and what they were computed from."""
+
         self.asked_torch = False
         self.history = RunHistory(self)
         self._save_timer: Timer | None = None
@@ -369,8 +372,17 @@ class EditorScreen(RunScreen):
         if learnt is None:
             self.asked_torch = False  # the worker died under it: again, at the next letter
         else:
-            self.completing.torch_names = learnt
+            self.torch_names = learnt
             self.editor.refresh_completions()
+
+    def _completions(self, row: int, what: TypedName) -> Sequence[Completion]:
+        """Return how a name may go on: in the program, in its last run, in torch, nearest first."""
+        lines = self.editor.text.split("\n")
+        around = (row, len(self.torch_names.members), *lines[:row], *lines[row + 1 :])
+        if around != self._names[0]:
+            # What the other lines say stays so while this one is typed.
+            self._names = around, names_in("\n".join(lines), row, self.torch_names)
+        return completions(self._names[1], what, self.notes.snapshot_here())
 
     def action_templates(self) -> None:
         self.host.ask(TemplatesDialog(), self._template_chosen)
@@ -423,24 +435,3 @@ class EditorScreen(RunScreen):
     @on(TextArea.SelectionChanged, "Editor")
     def _cursor_moved(self) -> None:
         self.notes.follow_soon()
-
-
-class Completing:
-    """Proposes how names go on: from the program, from its last run, and from torch."""
-
-    def __init__(self, editor: Editor, snapshot_here: Callable[[], Snapshot]) -> None:
-        self._editor = editor
-        self._snapshot_here = snapshot_here
-        self.torch_names = NOTHING_KNOWN
-        self._around: tuple[object, ...] = ()
-        self._names = Names()
-        editor.completer = self.completer
-
-    def completer(self, row: int, what: TypedName) -> Sequence[Completion]:
-        """Return all that may follow, the nearest first."""
-        lines = self._editor.text.split("\n")
-        around = (row, len(self.torch_names.members), *lines[:row], *lines[row + 1 :])
-        if around != self._around:
-            # What the other lines say stays so while this one is typed.
-            self._around, self._names = around, names_in("\n".join(lines), row, self.torch_names)
-        return completions(self._names, what, self._snapshot_here())

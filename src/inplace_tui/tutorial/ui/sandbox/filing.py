@@ -146,7 +146,7 @@ class Filing:
 
     def __init__(self, page: EditorScreen, draft: Draft, recovery: Recovery) -> None:
         self._page = page
-        self._recovery = recovery
+        self.recovery = recovery
         self.others = OtherFiles(recovery)
         self._take(draft)
         self._saved_text = draft.text if draft.file is not None else ""
@@ -165,7 +165,7 @@ class Filing:
         self._is_changed = recovered and "" not in {base, draft.kept.base} != {base}
         if draft.file is not None and self._is_changed:
             base, self.file = draft.kept.base, replace(draft.file, content=None)  # saving asks
-        self._copy = self._recovery.copy(self._path, draft.kept.copies, base)
+        self._copy = self.recovery.copy(self._path, draft.kept.copies, base)
 
     def begin(self) -> None:
         """Restore unsaved text, with a notice about it."""
@@ -175,7 +175,7 @@ class Filing:
         if draft.kept.text is not None and recovered:
             page.editor.replace_all(draft.kept.text)
             self.text_origin = draft.kept.origin
-        left = self._recovery.unsaved_files()
+        left = self.recovery.unsaved_files()
         others = self.others.recover(page.program_of(page.editor.text)) if left else []
         if draft.notice is not None:
             page.note(draft.notice)
@@ -202,9 +202,6 @@ class Filing:
         if draft.file is not None and not draft.missing:
             remember(page.host.home, draft.file.path, self.opening.line)
 
-    def close(self) -> None:
-        self._recovery.close()
-
     @property
     def name(self) -> str:
         file = self.file
@@ -224,11 +221,6 @@ class Filing:
         is_file = self.file is not None and not self.is_main_unsaved
         return Origin.OWN if is_file else self.text_origin
 
-    @property
-    def trouble(self) -> str | None:
-        """Why recovery copies can't be written; None if they can."""
-        return self._recovery.trouble
-
     def save_draft(self) -> None:
         """Write the recovery copy, or drop it when there is nothing to recover."""
         text = self._page.editor.text
@@ -236,16 +228,16 @@ class Filing:
             self._copy.forget()
         else:
             self._copy.save(text, self.origin)
-        if self.trouble is not None and not self._has_warned:
+        if self.recovery.trouble is not None and not self._has_warned:
             self._has_warned = True
             self._page.show_title()
-            self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
+            self._page.note(ScreenTexts.not_kept, reason=self.recovery.trouble)
 
     def _forget(self, path: Path | None, base: str = "") -> None:
         """Drop the recovery copy: the text is saved or discarded; switch to another file."""
         self._page.stop_saving()
         self._copy.forget()
-        self._copy = self._recovery.copy(path, base=base)
+        self._copy = self.recovery.copy(path, base=base)
 
     @property
     def _path(self) -> Path | None:
@@ -294,7 +286,7 @@ class Filing:
                 if change is None:
                     return False
                 files[other] = change.after
-            textfile.save(files, self._recovery.folder)
+            textfile.save(files, self.recovery.folder)
         except FileError as refusal:
             page.notice(refusal.text[page.language], wrong=True)
             return False
@@ -324,13 +316,13 @@ class Filing:
         if not await self.may_lose():
             return
         page = self._page
-        left = [path for path in self._recovery.unsaved_files() if path != self._path]
+        left = [path for path in self.recovery.unsaved_files() if path != self._path]
         opening = await page.app.push_screen_wait(ProgramDialog("sandbox", left))
         if opening is None or opening.file is None:
             return
         path = opening.file
         try:
-            draft = drafted(self._recovery, opening)
+            draft = drafted(self.recovery, opening)
         except FileError as refusal:
             page.notice(refusal.text[page.language], wrong=True)
             return

@@ -124,13 +124,9 @@ class LineNotes:
         ran_text = self._page.ran_text
         if ran_text is None:
             return None
-        rows, row = self._rows_that_ran(), self._page.editor.cursor_location[0]
-        while row >= 0:
-            line = rows[row] if row < len(rows) else None
-            if line is not None:
-                return step_at(timeline, ran_text.split("\n"), line)
-            row -= 1
-        return None
+        rows = self._rows_that_ran()[: self._page.editor.cursor_location[0] + 1]
+        line = next((each for each in reversed(rows) if each is not None), None)
+        return None if line is None else step_at(timeline, ran_text.split("\n"), line)
 
     def snapshot_here(self) -> Snapshot:
         """Return what was there at the cursor's line, in the last run."""

@@ -177,14 +177,14 @@ class SandboxScreen(EditorScreen):
 
     def on_unmount(self) -> None:
         self.live.stop()
-        self.filing.close()
+        self.filing.recovery.close()
 
     def show_title(self) -> None:
         """Show which file this is, and whether it is saved."""
         filing = self.filing
         name = Content(filing.name)
         parts = [Content.styled(self.say(ScreenTexts.sandbox), "bold $primary"), name]
-        kept = filing.trouble is None
+        kept = filing.recovery.trouble is None
         if filing.is_main_unsaved or (filing.unsaved and not kept):
             text = ScreenTexts.unsaved if kept else ScreenTexts.unsaved_unkept
             parts.append(Content.styled(self.say(text), "$warning"))

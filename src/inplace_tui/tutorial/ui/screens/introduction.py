@@ -23,7 +23,7 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.introduction import TASKS, Introduction, ScreenState, Task
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.lessons import read
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
@@ -83,8 +83,17 @@ class IntroductionScreen(AskingScreen):
     BINDINGS = bindings(Where.RUN, Where.LESSON)
     ABOVE = ("task",)
 
-    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
-        super().__init__(runner)
+    def __init__(self, worker: Worker) -> None:
+        """Open it, to run in this worker.
+
+        Raises:
+            LessonError: its file is not in order.
+            OSError: it can't be read.
+        """
+        path, shown = paths.introduction(), paths.introduction().as_posix()
+        lesson = load_lesson(decode(read(path), shown), shown, origin=Origin.BUILT_IN)
+        # A lesson outside of the course: no progress is kept of it.
+        super().__init__(SessionRunner(Session(lesson), worker))
         self.lesson = lesson
         self._introduction = Introduction()
 
@@ -155,19 +164,3 @@ class IntroductionScreen(AskingScreen):
 
     def action_previous_lesson(self) -> None:
         self.note(ScreenTexts.first_lesson)
-
-
-def introduction_screen(worker: Worker) -> IntroductionScreen:
-    """Return the introduction, which runs in this worker.
-
-    Raises:
-        LessonError: its file is not in order.
-        OSError: it can't be read.
-    """
-    path = paths.introduction()
-    lesson = load_lesson(
-        decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
-    )
-    # A lesson outside of the course: no progress is kept of it.
-    runner = SessionRunner(Session(lesson), worker)
-    return IntroductionScreen(lesson, runner)
