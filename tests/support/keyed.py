@@ -232,7 +232,7 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     page.query_one(TensorTable).pointers = False
     for each in page.panels:
         each.cursor = None
-        each.search.close()
+        each.close_search()
         each.scroll_to(y=0, animate=False, force=True, immediate=True)
     page.query_one(LanesPanel)._options = LaneOptions()
     page.query_one(CodePanel).focus()

@@ -129,7 +129,7 @@ def zoomed(name: str | None) -> Holds:
 
 
 def searched(stage: Stage) -> bool:
-    return not in_front(stage).search.is_open
+    return in_front(stage).typed is None
 
 
 def replacing(stage: Stage) -> bool:

@@ -181,7 +181,9 @@ def panels(home: Path) -> list[Case]:
         Case("follow", table("z"), watched(lambda it: it.followed)),
         Case("choose_row", panel("state"), is_at(ValuesScreen)),
         Case(
-            "search", panel("graph"), lambda stage: run(stage).query_one(GraphPanel).search.is_open
+            "search",
+            panel("graph"),
+            lambda stage: run(stage).query_one(GraphPanel).typed is not None,
         ),
         Case("next_match", panel("graph"), beyond(2), [*"/View", "escape"]),
         Case("previous_match", panel("graph"), beyond(2), [*"/View", "escape"]),

@@ -153,7 +153,7 @@ async def test_letters_are_text_while_one_searches() -> None:
     async with shown(failed()) as (app, pilot):
         await pilot.press("slash", *"dux", "backspace", "q")
 
-        assert app.panel.search.query == "duq"
+        assert app.panel.sought == "duq"
 
 
 async def test_search_in_any_panel_finds_rows_of_text() -> None:

@@ -32,150 +32,6 @@ SLICE = 256
 """Rows that are searched before other events get their turn."""
 
 
-class SearchLine:
-    """What is typed to search, and its hits."""
-
-    def __init__(self, panel: Panel) -> None:
-        self._panel = panel
-        self.query = ""
-        self._hits: list[int] = []
-        self._at: int | None = None
-        self._from = 0
-        self._scanning = False
-
-    @property
-    def is_open(self) -> bool:
-        """Whether keys go to the line at the bottom."""
-        return self._panel.typed is not None
-
-    def open(self) -> None:
-        self._panel.typed = self.query = ""
-        self._hits, self._at, self._from = [], None, self._panel.rank_of_cursor()
-        self._panel.refresh()
-        self._panel.screen.refresh_bindings()
-
-    def close(self) -> None:
-        """Hide the line; the matches can still be gone through."""
-        if self.is_open:
-            self._panel.typed = None
-            self._panel.refresh()
-            self._panel.screen.refresh_bindings()
-
-    def step(self, direction: int) -> None:
-        """Go to the next match of the last search, or to the one before."""
-        if not self.query or not (self._hits or self.is_open):
-            self.open()
-            return
-        if self._hits:
-            here = self._panel.rank_of_cursor()
-            ranks = [self._panel.rank(hit) for hit in self._hits]
-            if direction > 0:
-                after = [n for n, rank in enumerate(ranks) if rank > here]
-                self._at = after[0] if after else 0
-            else:
-                before = [n for n, rank in enumerate(ranks) if rank < here]
-                self._at = before[-1] if before else len(ranks) - 1
-            self._panel.go_to(self._hits[self._at])
-        self._panel.refresh()
-
-    def find(self, query: str) -> None:
-        """Search for this, as if it had been typed, and close the line."""
-        self.query, self._from = query, 0
-        self._hits = [hit for hit in self._panel.hits(query) if hit is not None]
-        self._at = 0 if self._hits else None
-        if self._hits:
-            self._panel.go_to(self._hits[0])
-        self._panel.refresh()
-
-    def takes(self, key: str) -> bool:
-        """Do what a key does in the line that is no text; return whether it does anything."""
-        match key:
-            case "escape":
-                self.close()
-            case "enter" | "down" if self._goes_on:
-                self.step(1)
-            case "up" if self._goes_on:
-                self.step(-1)
-            case "enter" | "down" | "up" if self.query:
-                only = SearchTexts.only_match if self._hits else SearchTexts.no_match
-                self._panel.post_message(Lines.EdgeReached(only))
-            case _:
-                return False
-        return True
-
-    @property
-    def _goes_on(self) -> bool:
-        """Whether there is another match to go to, or may be soon."""
-        return len(self._hits) > 1 or self._scanning
-
-    def on_click(self, event: events.Click) -> bool:
-        """Press the key that was clicked in the line; return whether the click was there."""
-        place = event.get_content_offset(self._panel)
-        if not self.is_open or place is None or place.y != self._panel.size.height - 1:
-            return False
-        event.stop()
-        event.prevent_default()
-        line = self._strip()
-        key = key_named(line.text, len(line.crop(0, place.x).text))
-        if key is not None:
-            self._panel.app.simulate_key(key)
-        return True
-
-    def marked(self, row: Row) -> Row:
-        return marked(row, self.query) if self.is_open else row
-
-    def drawn_over(self, strips: list[Strip], lines: range) -> list[Strip]:
-        """Return the strips of some lines, with the search line in its place."""
-        if self.is_open and (bottom := self._panel.size.height - 1) in lines:
-            strips[lines.index(bottom)] = self._strip()
-        return strips
-
-    def type_instead(self, query: str) -> None:
-        self._panel.typed = self.query = query
-        self._hits, self._at = [], None
-        self._scanning = bool(query)
-        self._panel.run_worker(self._scan(query), group="search", exclusive=True)
-        self._panel.refresh()
-
-    async def _scan(self, query: str) -> None:
-        """Find all that matches; go to the first from where the search began at once."""
-        went = not query
-        for count, hit in enumerate(self._panel.hits(query) if query else ()):
-            if hit is not None:
-                self._hits.append(hit)
-                if not went and self._panel.rank(hit) >= self._from:
-                    went, self._at = True, len(self._hits) - 1
-                    self._panel.go_to(hit)
-            if count % SLICE == SLICE - 1:
-                await asyncio.sleep(0)
-        if not went and self._hits:
-            self._at = 0
-            self._panel.go_to(self._hits[0])
-        self._scanning = False
-        self._panel.refresh()
-
-    def _strip(self) -> Strip:
-        """Return the line: the query, the count of matches, the keys."""
-        language, panel = self._panel.language, self._panel
-        spans = [Span("/", Style.KEYWORD), Span(self.query, Style.STRONG), Span("▏")]
-        if not self.query:
-            spans.append(Span(say(self._panel.SEARCH_HINT, language), Style.DIM))
-        elif self._at is not None:
-            count = say(SearchTexts.at, language, at=self._at + 1, count=len(self._hits))
-            spans.append(Span(f"  {count}", Style.NAME))
-        elif not self._scanning:
-            spans.append(Span(f"  {say(SearchTexts.none, language)}", Style.WARNING))
-        room = panel.scrollable_content_region.width
-        keys = [Span("  "), Span(say(SearchTexts.keys, language), Style.DIM)]
-        left = room - spans_width(spans) - spans_width(keys)
-        if left >= 0:
-            spans = [*spans, Span(" " * left), *keys]
-        cells = pad_spans(clip_spans(spans, room), room)
-        segments = [Segment(each.text, panel.style_of(Style.CURRENT, each.style)) for each in cells]
-        base = panel.style_of(Style.PLAIN, Style.PLAIN)
-        return Strip(segments, room).extend_cell_length(panel.size.width, base)
-
-
 class Panel(Lines):
     """Shows one aspect of a view, and can be searched. It draws only while it can be seen."""
 
@@ -214,7 +70,15 @@ class Panel(Lines):
         self.title_note = ""
         """What the title has after the panel's name: that something is left out."""
 
-        self.search = SearchLine(self)
+        self.sought = ""
+        """What was searched for last."""
+
+        self._hits: list[int] = []
+        self._hit: int | None = None
+        """The place among the hits of the one that was gone to."""
+
+        self._sought_from = 0
+        self._scanning = False
         self._titled: str | None = None
         self._basis: object = None
 
@@ -334,31 +198,128 @@ class Panel(Lines):
         self.reveal(hit)
 
     def action_search(self) -> None:
-        self.search.open()
+        self.typed = self.sought = ""
+        self._hits, self._hit, self._sought_from = [], None, self.rank_of_cursor()
+        self.refresh()
+        self.screen.refresh_bindings()
 
-    def action_match(self, step: int) -> None:
-        self.search.step(step)
+    def close_search(self) -> None:
+        """Hide the line; the matches can still be gone through."""
+        if self.typed is not None:
+            self.typed = None
+            self.refresh()
+            self.screen.refresh_bindings()
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next match of the last search, or to the one before."""
+        if not self.sought or not (self._hits or self.typed is not None):
+            self.action_search()
+            return
+        if self._hits:
+            here = self.rank_of_cursor()
+            ranks = [self.rank(hit) for hit in self._hits]
+            if direction > 0:
+                self._hit = next((n for n, rank in enumerate(ranks) if rank > here), 0)
+            else:
+                before = [n for n, rank in enumerate(ranks) if rank < here]
+                self._hit = before[-1] if before else len(ranks) - 1
+            self.go_to(self._hits[self._hit])
+        self.refresh()
+
+    def find(self, query: str) -> None:
+        """Search for this, as if it had been typed, and close the line."""
+        self.sought, self._sought_from = query, 0
+        self._hits = [hit for hit in self.hits(query) if hit is not None]
+        self._hit = 0 if self._hits else None
+        if self._hits:
+            self.go_to(self._hits[0])
+        self.refresh()
 
     def takes_while_typing(self, key: str) -> bool:
-        return self.search.takes(key)
+        goes_on = len(self._hits) > 1 or self._scanning  # there is another match, or may be soon
+        match key:
+            case "escape":
+                self.close_search()
+            case "enter" | "down" if goes_on:
+                self.action_match(1)
+            case "up" if goes_on:
+                self.action_match(-1)
+            case "enter" | "down" | "up" if self.sought:
+                only = SearchTexts.only_match if self._hits else SearchTexts.no_match
+                self.post_message(self.EdgeReached(only))
+            case _:
+                return False
+        return True
 
     def type_instead(self, text: str) -> None:
-        self.search.type_instead(text)
+        self.typed = self.sought = text
+        self._hits, self._hit = [], None
+        self._scanning = bool(text)
+        self.run_worker(self._scan(text), group="search", exclusive=True)
+        self.refresh()
+
+    async def _scan(self, query: str) -> None:
+        """Find all that matches; go to the first from where the search began at once."""
+        went = not query
+        for count, hit in enumerate(self.hits(query) if query else ()):
+            if hit is not None:
+                self._hits.append(hit)
+                if not went and self.rank(hit) >= self._sought_from:
+                    went, self._hit = True, len(self._hits) - 1
+                    self.go_to(hit)
+            if count % SLICE == SLICE - 1:
+                await asyncio.sleep(0)
+        if not went and self._hits:
+            self._hit = 0
+            self.go_to(self._hits[0])
+        self._scanning = False
+        self.refresh()
 
     def on_blur(self) -> None:
-        self.search.close()
+        self.close_search()
 
     def rendered(self, lines: range) -> list[Strip]:
-        return self.search.drawn_over(super().rendered(lines), lines)
+        strips, bottom = super().rendered(lines), self.size.height - 1
+        if self.typed is not None and bottom in lines:
+            strips[lines.index(bottom)] = self._search_line()
+        return strips
 
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
-        return super().make_strip(self.search.marked(row), chosen=chosen)
+        row = row if self.typed is None else marked(row, self.sought)
+        return super().make_strip(row, chosen=chosen)
+
+    def _search_line(self) -> Strip:
+        """Return the query, the count of matches, the keys."""
+        language, room = self.language, self.scrollable_content_region.width
+        spans = [Span("/", Style.KEYWORD), Span(self.sought, Style.STRONG), Span("▏")]
+        if not self.sought:
+            spans.append(Span(say(self.SEARCH_HINT, language), Style.DIM))
+        elif self._hit is not None:
+            count = say(SearchTexts.at, language, at=self._hit + 1, count=len(self._hits))
+            spans.append(Span(f"  {count}", Style.NAME))
+        elif not self._scanning:
+            spans.append(Span(f"  {say(SearchTexts.none, language)}", Style.WARNING))
+        keys = [Span("  "), Span(say(SearchTexts.keys, language), Style.DIM)]
+        left = room - spans_width(spans) - spans_width(keys)
+        if left >= 0:
+            spans = [*spans, Span(" " * left), *keys]
+        cells = pad_spans(clip_spans(spans, room), room)
+        segments = [Segment(each.text, self.style_of(Style.CURRENT, each.style)) for each in cells]
+        base = self.style_of(Style.PLAIN, Style.PLAIN)
+        return Strip(segments, room).extend_cell_length(self.size.width, base)
 
     # The mouse and the size.
 
     def on_click(self, event: events.Click) -> None:
-        """Zoom where the title is clicked, if there is a line with one."""
-        if self.search.on_click(event):
+        """Press the key that was clicked in the search line; zoom where the title is clicked."""
+        place = event.get_content_offset(self)
+        if self.typed is not None and place is not None and place.y == self.size.height - 1:
+            event.stop()
+            event.prevent_default()
+            line = self._search_line()
+            key = key_named(line.text, len(line.crop(0, place.x).text))
+            if key is not None:
+                self.app.simulate_key(key)
             return
         dragged = isinstance(self.parent, PanelArea) and self.parent.drags(event)
         if self.styles.border_top[0] and event.screen_y == self.region.y and not dragged:

@@ -483,7 +483,7 @@ class RunScreen(Page):
             self.note(SearchTexts.no_node, line=place.text)
             return
         self.panel_layout.choose("graph")
-        self.call_after_refresh(graph.search.find, f"{place.file or ''}:{place.line}")
+        self.call_after_refresh(graph.find, f"{place.file or ''}:{place.line}")
 
     def _to_line_of_node(self, line: int | None) -> None:
         """Go to the line that made a node, or say that none did."""
