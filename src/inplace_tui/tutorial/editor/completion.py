@@ -104,10 +104,9 @@ class Names:
             if isinstance(node, ast.ClassDef):
                 self._take_class(node)
         for node in ast.walk(tree):
-            self._take_import(node)
             self._take_names(node)
 
-    def _take_import(self, node: ast.AST) -> None:
+    def _take_names(self, node: ast.AST) -> None:
         match node:
             case ast.Import(names=aliases):
                 for alias in aliases:
@@ -116,11 +115,6 @@ class Names:
             case ast.ImportFrom(module=module, names=aliases) if module is not None:
                 for alias in aliases:
                     self.kinds[alias.asname or alias.name] = f"{module}.{alias.name}"
-            case _:
-                return
-
-    def _take_names(self, node: ast.AST) -> None:
-        match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 self.kinds.setdefault(name, "")
                 self._take_arguments(node.args)

@@ -368,33 +368,19 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     teaches = say(ConceptMapTexts.teaches, language).strip()
     spans = [Span(f"{teaches} ", Style.DIM), Span(list_of(taught, language))]
     listed += wrapped(spans, room)
-    listed += _before(catalogue, lesson, room, language)
-    listed.append(Row())
-    listed += code.quoted(lesson.code, room)
-    return [*listed, *_after(catalogue, lesson, room, language)]
-
-
-def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
-    """Return the lessons that teach what this one builds on, as they are listed."""
-    needed = set(lesson.lesson.requires)
-    teaching = [each for each in catalogue.course.lessons if needed & set(each.lesson.teaches)]
-    return _listed(catalogue, ScreenTexts.requires, teaching, room, language)
-
-
-def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
-    taught = set(lesson.lesson.teaches)
-    needing = [
-        each
-        for each in catalogue.course.lessons
-        if each is not lesson and taught & set(each.lesson.requires)
-    ]
-    listed = _listed(catalogue, ScreenTexts.leads_to, needing, room, language)
-    return [Row(), *listed] if listed else []
+    lessons, needed, given = catalogue.course.lessons, {*about.requires}, {*about.teaches}
+    before = [each for each in lessons if needed & {*each.lesson.teaches}]
+    listed += _listed(catalogue, ScreenTexts.requires, before, room, language)
+    listed += [Row(), *code.quoted(lesson.code, room)]
+    after = [each for each in lessons if given & {*each.lesson.requires} and each is not lesson]
+    listed += [Row()] if after else []
+    return [*listed, *_listed(catalogue, ScreenTexts.leads_to, after, room, language)]
 
 
 def _listed(
     catalogue: Catalogue, text: LocalText, lessons: Sequence[LoadedLesson], room: int, language: str
 ) -> list[Row]:
+    """Return a heading and these lessons, as they are numbered; nothing without any."""
     listed = [Row((Span(say(text, language), Style.DIM),))] if lessons else []
     for each in lessons:
         number, _ = catalogue.places[each.lesson.id]
