@@ -115,12 +115,14 @@ class Names:
             case ast.ImportFrom(module=module, names=aliases) if module is not None:
                 for alias in aliases:
                     self.kinds[alias.asname or alias.name] = f"{module}.{alias.name}"
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                self.kinds.setdefault(name, "")
-                self._take_arguments(node.args)
-            case ast.Lambda(args=arguments):
-                self._take_arguments(arguments)
-            case ast.ExceptHandler(name=str(name)) | ast.AugAssign(target=ast.Name(id=name)):
+            case ast.arguments():
+                self._take_arguments(node)
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ExceptHandler(name=str(name))
+                | ast.AugAssign(target=ast.Name(id=name))
+            ):
                 self.kinds.setdefault(name, "")
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -140,10 +142,8 @@ class Names:
                 return
 
     def _take_arguments(self, arguments: ast.arguments) -> None:
-        others = (arguments.vararg, arguments.kwarg)
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *others]
-        for each in every:
-            if each is not None:
+        for each in ast.iter_child_nodes(arguments):
+            if isinstance(each, ast.arg):
                 kind = "" if each.annotation is None else self._annotated(each.annotation)
                 if kind or each.arg not in self.kinds:
                     self.kinds[each.arg] = kind
