@@ -102,6 +102,12 @@ class Panel(Lines):
         self.set_title(title)
 
     @property
+    def tab_texts(self) -> tuple[str, ...]:
+        """What its tab says, the longest first."""
+        key, noted = f" {self.number or '·'} ", title_of(self, self.language)
+        return f"{key}{noted} ", f"{key}{say(self.TITLE, self.language)} ", key
+
+    @property
     def says_more(self) -> LocalText | None:
         """What the title says where there is more below what is seen."""
         return ScreenTexts.more_below if self.SAYS_MORE else None

@@ -11,13 +11,11 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from inplace_tui.common.run.files import lines_of, split_files
-from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.ui.arrangement import BESIDE, TABS, Needs, covers_words, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
-from inplace_tui.tutorial.ui.panels.panel import title_of
 from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_at_fault, rows_needed
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs, Tab
 
@@ -161,15 +159,7 @@ class PanelLayout:
     def show_tabs(self) -> None:
         """Name the panels that share a place; the one that is seen may have the focus."""
         page, plan = self._page, self._stage.plan
-        tabs = [
-            Tab(
-                name,
-                str(panel.number or "·"),
-                say(panel.TITLE, page.language),
-                title_of(panel, page.language),
-            )
-            for name, panel in ((name, page.panel(name)) for name in plan.tabs)
-        ]
+        tabs = [Tab(name, page.panel(name).tab_texts) for name in plan.tabs]
         seen = next((name for name in plan.tabs if name in plan.regions), "")
         focused = page.focused is not None and page.focused.id == seen
         if page.query_one(PanelTabs).show(tabs, seen, focused=focused):

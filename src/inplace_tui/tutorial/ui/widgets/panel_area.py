@@ -105,18 +105,11 @@ class PanelArea(Boxes):
         return grabbed is not None and bool(moved.x if grabbed.name in (LEFT, MIDDLE) else moved.y)
 
 
-@dataclass(frozen=True)
-class Tab:
-    """One panel: its id, the key that leads to it, its title, and that with its note."""
+class Tab(NamedTuple):
+    """One panel: its id, and what its tab says, the longest first."""
 
     name: str
-    key: str
-    title: str
-    noted: str
-
-    def texts(self) -> tuple[str, str, str]:
-        """What the tab says, the longest first."""
-        return f" {self.key} {self.noted} ", f" {self.key} {self.title} ", f" {self.key} "
+    texts: tuple[str, ...]
 
 
 class PanelTabs(SingleLine):
@@ -172,7 +165,7 @@ class PanelTabs(SingleLine):
 
     def _texts(self) -> list[str]:
         for seen, others in ((0, 0), (0, 1), (0, 2)):
-            texts = [tab.texts()[seen if tab.name == self.seen else others] for tab in self.tabs]
+            texts = [tab.texts[seen if tab.name == self.seen else others] for tab in self.tabs]
             if Content(BETWEEN.join(texts)).cell_length <= self.size.width:
                 break
         return texts
