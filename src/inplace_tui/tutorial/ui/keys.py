@@ -213,10 +213,10 @@ ACTIONS = (
     Action("odd", ("exclamation_mark",), Where.VALUES, rank=7),
     Action("heat", ("k",), Where.VALUES, rank=8),
     # Inside a panel.
-    Action("choose_row", ("enter",), Where.PANEL, rank=12),
+    Action("choose_row", ("enter",), Where.PANEL, rank=12, does="choose"),
     Action("search", ("slash",), Where.PANEL),
-    Action("next_match", ("semicolon",), Where.PANEL),
-    Action("previous_match", ("apostrophe",), Where.PANEL),
+    Action("next_match", ("semicolon",), Where.PANEL, does="match(1)"),
+    Action("previous_match", ("apostrophe",), Where.PANEL, does="match(-1)"),
     Action("to_input", ("d",), Where.PANEL),
     Action("to_output", ("u",), Where.PANEL),
     Action("retrace", ("backspace",), Where.PANEL),

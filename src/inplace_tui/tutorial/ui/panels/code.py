@@ -30,15 +30,13 @@ class CodePanel(Panel):
 
     TITLE = PanelTitles.code
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
-        super().__init__(id=id)
-        self._drawn_file: str | None = None
-        self._drawn_source = ""
-        self._shown: object = None
-        """The step that was drawn last, and the size it was drawn in."""
+    _drawn_file: str | None = None
+    _drawn_source = ""
+    _shown: object = None
+    """The step that was drawn last, and the size it was drawn in."""
 
-        self._looked_at: tuple[object, int] | None = None
-        """A line in another file than the step's that was asked for, and at which step."""
+    _looked_at: tuple[object, int] | None = None
+    """A line in another file than the step's that was asked for, and at which step."""
 
     @property
     def part(self) -> FilePart:

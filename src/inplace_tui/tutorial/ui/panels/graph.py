@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from inplace_tui.common.rows import Row, Target
@@ -18,6 +16,7 @@ from inplace_tui.tutorial.activity.session.view import Mask, View
 from inplace_tui.tutorial.present import graph
 from inplace_tui.tutorial.present.graph import matching
 from inplace_tui.tutorial.state.graph_layout import OPENED, GraphLayout, RowSource
+from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels.panel import Panel
 
 
@@ -27,11 +26,7 @@ class GraphPanel(Panel):
     TITLE = PanelTitles.graph
     SEARCH_HINT = SearchTexts.graph
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "to_input", "To an input", show=False, id="to_input"),
-        Binding("u", "to_output", "To a user", show=False, id="to_output"),
-        Binding("backspace", "retrace", "Back on the way", show=False, id="retrace"),
-    ]
+    BINDINGS = bindings(Where.PANEL, only=("to_input", "to_output", "retrace"))
 
     @dataclass
     class NodeChosen(Message):

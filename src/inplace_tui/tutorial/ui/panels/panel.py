@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.strip import Strip
 
@@ -22,6 +22,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.keymap import keymap_of
+from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.widgets.bars import key_named
 from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, FRAME_STYLES, Lines
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
@@ -37,9 +38,7 @@ class Panel(Lines):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *EDGE_KEYS,
-        Binding("slash", "search", "Search", show=False, id="search"),
-        Binding("semicolon", "match(1)", "Next match", show=False, id="next_match"),
-        Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
+        *bindings(Where.PANEL, only=("search", "next_match", "previous_match")),
     ]
 
     DEFAULT_CSS = f"""

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from inplace_tui.common.rows import Row, Target
+from inplace_tui.common.rows import Row
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.texts.panels import PanelTitles
@@ -41,14 +41,8 @@ class TensorTable(Panel):
     """Key of the facet whose column is selected; None before left or right is pressed."""
 
     @dataclass
-    class CursorMoved(Message):
-        """The cursor came to a tensor."""
-
-        tensor: int
-
-    @dataclass
     class Selected(Message):
-        """A tensor was chosen."""
+        """The cursor came to a tensor."""
 
         tensor: int
 
@@ -87,7 +81,7 @@ class TensorTable(Panel):
         tensor = self.under_cursor.tensor
         if tensor is not None and tensor != self.selected:
             self.selected = tensor
-            self.post_message(self.CursorMoved(tensor))
+            self.post_message(self.Selected(tensor))
 
     def action_column(self, step: int) -> None:
         """Select the next column; a hidden one is shown while it is selected."""
@@ -116,8 +110,3 @@ class TensorTable(Panel):
         tensor = self.under_cursor.tensor
         if tensor is not None and tensor == self.selected:
             self.call_later(self.screen.run_action, "open_tensor")
-
-    def chosen(self, target: Target) -> None:
-        if target.tensor is not None:
-            self.selected = target.tensor
-            self.post_message(self.Selected(target.tensor))

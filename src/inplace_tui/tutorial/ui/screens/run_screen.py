@@ -685,7 +685,6 @@ class RunScreen(Page):
             self.query_one(TensorTable).selected = saved
         self._to_line_of_node(event.line)
 
-    @on(TensorTable.CursorMoved)
     @on(TensorTable.Selected)
     def _tensor_looked_at(self) -> None:
         self._lanes.select(self.query_one(TensorTable).selected)

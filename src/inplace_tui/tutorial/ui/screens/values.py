@@ -286,7 +286,17 @@ class ValuesScreen(Page):
         if beside:
             self._draw_beside(second, tensor, grad, plane)
         self._entitle(first, second, plane, alone=alone)
-        self._draw_cell(tensor, (_readable(elements.now), before, _readable(grad)), plane)
+        rows = cell_rows(
+            self.place if plane is not None and plane.count else None,
+            (_readable(elements.now), before, _readable(grad)),
+            tensor,
+            self.view,
+            room=max(10, self.size.width - 2),
+            language=self.language,
+        )[: 1 if self.size.height < 16 else 3]
+        cell = self.query_one("#cell", Lines)
+        cell.styles.height = len(rows)
+        self._write(cell, rows)
 
     def _grad_hidden(self, tensor: Tensor) -> bool:
         grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
@@ -446,25 +456,6 @@ class ValuesScreen(Page):
         # On the border above: the one below is not there on a small screen.
         first.border_title = Content("  ".join(parts))
         second.border_title = Content(self.say(ValueTexts.mode_grad_alone))
-
-    def _draw_cell(
-        self,
-        tensor: Tensor,
-        sources: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
-        plane: Plane | None,
-    ) -> None:
-        widget = self.query_one("#cell", Lines)
-        rows = cell_rows(
-            self.place if plane is not None and plane.count else None,
-            sources,
-            tensor,
-            self.view,
-            room=max(10, self.size.width - 2),
-            language=self.language,
-        )
-        most = 1 if self.size.height < 16 else 3
-        widget.styles.height = len(rows[:most])
-        self._write(widget, rows[:most])
 
     @property
     def place(self) -> int | None:

@@ -97,26 +97,23 @@ class Note:
     """At the right edge, if there is room behind the code."""
 
 
+_COLOURED = {
+    "secondary": ("string", "string.documentation"),
+    "warning": ("number", "float", "boolean", "constant.builtin"),
+    "primary": ("function", "function.call", "method", "method.call"),
+    "accent": (
+        *(f"keyword{word}" for word in ("", ".function", ".return", ".operator")),
+        *("conditional", "repeat", "exception", "include"),
+    ),
+}
+"""Tree-sitter's names, by the colour of a theme that they have."""
+
+
 def _colours(theme: Theme) -> TextAreaTheme:
     """Return the styles of tree-sitter's names; the rest follows the style sheet."""
-    keyword, string = RichStyle(color=theme.accent), RichStyle(color=theme.secondary)
-    number, function = RichStyle(color=theme.warning), RichStyle(color=theme.primary)
-    styles = {
-        "comment": RichStyle(color=theme.foreground, dim=True, italic=True),
-        "string": string,
-        "string.documentation": string,
-        "number": number,
-        "float": number,
-        "boolean": number,
-        "constant.builtin": number,
-        "function": function,
-        "function.call": function,
-        "method": function,
-        "method.call": function,
-    }
-    words = ("", ".function", ".return", ".operator")
-    styles |= {f"keyword{word}": keyword for word in words}
-    styles |= dict.fromkeys(("conditional", "repeat", "exception", "include"), keyword)
+    styles = {"comment": RichStyle(color=theme.foreground, dim=True, italic=True)}
+    for colour, names in _COLOURED.items():
+        styles |= dict.fromkeys(names, RichStyle(color=getattr(theme, colour)))
     return TextAreaTheme(name=theme.name, syntax_styles=styles)
 
 
@@ -524,10 +521,9 @@ def _details(offer: Completion, language: str) -> tuple[Span, ...]:
         spans.append(Span(f"~ {say(EditorTexts.in_place, language)}", Style.CHANGED))
     if name.saves:
         text = say(EditorTexts.can_save, language, names=list_of(name.saves, language))
-        spans += [Span("  "), Span(text, Style.SAVED)] if spans else [Span(text, Style.SAVED)]
-    if name.signature and name.signature != "()":
-        lead = [Span("  ")] if spans else []
-        spans += [*lead, Span(name.signature, Style.DIM)]
+        spans.append(Span(text, Style.SAVED))
+    if name.signature not in ("", "()"):
+        spans.append(Span(name.signature, Style.DIM))
     if not spans and name.kind != "function":
         spans.append(Span(say(OFFER_KINDS[name.kind], language), Style.DIM))
-    return tuple(spans)
+    return tuple(each for span in spans for each in (Span("  "), span))[1:]
