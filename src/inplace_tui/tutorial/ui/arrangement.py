@@ -172,6 +172,10 @@ class _Column:
                 y += height
         return regions
 
+    def split(self, left: int) -> tuple[_Column, _Column]:
+        rest = replace(self, x=self.x + left, width=self.width - left)
+        return replace(self, width=left), rest
+
     def share(
         self, parts: Sequence[_Share], tabs: Sequence[str] = (), weight: int = 1
     ) -> dict[str, Region]:
@@ -288,7 +292,8 @@ def _words_width(width: int, needs: Needs, percent: int, panels: int) -> int:
 def _presented(width: int, height: int, needs: Needs) -> Plan:
     """The code first, and beside it or over it one panel, chosen by its digit."""
     edge = frame(height)
-    left, right = _split(width, height, width if width < WIDE else width * 62 // 100, needs)
+    whole = _Column(0, width, height, needs)
+    left, right = whole.split(width if width < WIDE else width * 62 // 100)
     code = min(needs.code_rows + edge, max(height // 2, height - CARD))
     regions = left.stack(("code", max(3, code)), ("narration", 0))
     if width >= WIDE:
@@ -313,12 +318,11 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
         words = max(words, height - 2)
     words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
-    cover = (("narration",),)
+    column, cover = _Column(0, width, height, needs), (("narration",),)
     if width >= WIDE:
-        left, right = _split(width, height, width * 58 // 100, needs)
+        left, right = column.split(width * 58 // 100)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
         return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
-    column = _Column(0, width, height, needs)
     return Plan(column.stack(("code", code), ("narration", 0)), (), cover)
 
 
@@ -370,7 +374,7 @@ def _panels(needs: Needs, edge: int, *weights: tuple[str, int]) -> list[_Share]:
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
-    left, right = _split(width, height, words, needs)
+    left, right = _Column(0, width, height, needs).split(words)
     regions = left.share(_words(height, needs))
     cover, shared, edge = _covered(regions), needs.panels[1:], frame(height + needs.task_rows)
     if height + needs.bars >= TALL:
@@ -389,11 +393,11 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     if not {"graph", "lanes"} <= {*needs.panels}:
         return _two_columns(width, height, needs)
     words = _words_width(width, needs, WORDS_OF_THREE, PANELS_OF_TWO)
-    left, rest = _split(width, height, words, needs)
+    left, rest = _Column(0, width, height, needs).split(words)
     # The timeline quotes the code; the table can spare as much as half of what is left.
     lines = max(rest.width * 44 // 100, min(needs.code_width + QUOTES, rest.width // 2))
     table = _kept_width(needs, MIDDLE, rest.width - lines, rest.width)
-    middle, right = _split(rest.width, height, table, needs, x=rest.x)
+    middle, right = rest.split(table)
     first, edge = _words(height, needs), frame(height + needs.task_rows)
     cover, named = _covered(each.name for each in first), {each.name for each in first}
     if height + needs.bars < TALL:
@@ -459,12 +463,6 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
     edge = frame(height + needs.task_rows)
     share = max(share, 60) if needs.whole else share
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
-
-
-def _split(
-    width: int, height: int, left: int, needs: Needs, *, x: int = 0
-) -> tuple[_Column, _Column]:
-    return (_Column(x, left, height, needs), _Column(x + left, width - left, height, needs))
 
 
 def _kept_width(needs: Needs, column: str, usual: int, width: int) -> int:

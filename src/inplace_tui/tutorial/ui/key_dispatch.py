@@ -170,11 +170,8 @@ class KeyDispatch:
     async def _until_open(self) -> None:
         while self._app.screen_stack:
             front = self._app.screen
-            if (
-                not isinstance(front, BaseScreen)
-                or front.can_be_pressed
-                or not await until_idle(front)
-            ):
+            opens = isinstance(front, BaseScreen) and not front.can_be_pressed
+            if not opens or not await until_idle(front):
                 break
 
     async def _press(self, key: events.Key, forward: Forward) -> None:

@@ -109,10 +109,8 @@ class KeyBar(SingleLine):
             column -= key.content.cell_length + len(GAP)
 
     def _keys(self) -> list[Key]:
-        language = getattr(self.app, "language", "en")
         first: tuple[str, ...] = getattr(self.screen, "promoted", ())
         idle: tuple[str, ...] = getattr(self.screen, "idle", ())
-        labels: Mapping[str, LocalText] = getattr(self.screen, "label_overrides", {})
         live = live_keys(self.screen)
         # The keys of panels are on the help page.
         shown_below = (a for a in live if a.rank and a.where is not Where.PANEL)
@@ -121,31 +119,23 @@ class KeyBar(SingleLine):
             key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
         )
         pinned = [BY_ID[name] for name in PINNED]
-        return fit(
-            _keyed(ranked, live, labels, language),
-            _keyed(pinned, live, labels, language),
-            self.size.width,
-        )
+        return fit(self._keyed(ranked, live), self._keyed(pinned, live), self.size.width)
 
-
-def _keyed(
-    actions: Sequence[Action],
-    live: Mapping[Action, str],
-    labels: Mapping[str, LocalText],
-    language: str,
-) -> list[Key]:
-    """Return the keys of these actions; digits that do the same kind of thing are one."""
-    keys = []
-    for name, group in groupby(actions, key=lambda action: action.name):
-        same = list(group)
-        each = [live.get(action, action.key) for action in same]
-        usual = len(each) > 1 and each == [action.key for action in same]
-        key = f"{each[0]}-{each[-1]}" if usual else "/".join(each)
-        call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
-        call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
-        label = labels[name][language] if name in labels else same[0].label(language)
-        keys.append(Key(key, label, call))
-    return keys
+    def _keyed(self, actions: Sequence[Action], live: Mapping[Action, str]) -> list[Key]:
+        """Return the keys of these actions; digits that do the same kind of thing are one."""
+        language = getattr(self.app, "language", "en")
+        labels: Mapping[str, LocalText] = getattr(self.screen, "label_overrides", {})
+        keys = []
+        for name, group in groupby(actions, key=lambda action: action.name):
+            same = list(group)
+            each = [live.get(action, action.key) for action in same]
+            usual = len(each) > 1 and each == [action.key for action in same]
+            key = f"{each[0]}-{each[-1]}" if usual else "/".join(each)
+            call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
+            call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
+            label = labels[name][language] if name in labels else same[0].label(language)
+            keys.append(Key(key, label, call))
+        return keys
 
 
 NAMED = {"Enter": "enter", "Esc": "escape", "Tab": "tab", "Alt-A": "alt+a", "↑": "up", "↓": "down"}
