@@ -39,7 +39,6 @@ from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 from inplace_tui.tutorial.activity.quiz.names import is_known
-from inplace_tui.tutorial.ui import clipboard
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap, key_of
@@ -496,9 +495,9 @@ class InplaceApp(BaseApp):
             return True
 
         def trusted(_: str) -> None:
-            notice = packs.trust_pack(pack)
-            if notice is not None:
-                self.notice(notice[self.language], wrong=True)
+            packs.trust.add(pack.digest, pack.folder)
+            if packs.trust.notice is not None:
+                self.notice(packs.trust.notice[self.language], wrong=True)
             again()
 
         answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
@@ -749,10 +748,6 @@ class InplaceApp(BaseApp):
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
         colours = (COLOURLESS,) if self.no_color else (*own, *self._colour_filters)
         return (*colours, *self._text_filters)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text: a panel's, or what is selected somewhere."""
-        self.send_to_clipboard(text, clipboard.sequences(text, os.environ))
 
     def action_theme(self) -> None:
         names = [theme.name for theme in THEMES]

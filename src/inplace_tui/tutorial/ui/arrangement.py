@@ -256,12 +256,6 @@ def _task(height: int, needs: Needs) -> int:
     return min(needs.task_rows + frame(height), height // 2 if first else height * 2 // 5)
 
 
-def covers_words(width: int, height: int, needs: Needs) -> bool:
-    """Whether a card stands where the words beside a step are seen without one."""
-    card = replace(needs, zoomed=None, card="question")
-    return "narration" not in plan(width, height, card).regions
-
-
 def _planned(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed == TASK:
         return Plan({})

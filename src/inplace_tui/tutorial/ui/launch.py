@@ -17,7 +17,6 @@ from inplace_tui.common.decodable import decodable
 from inplace_tui.common.glyphs import fitting, lacks_glyphs
 from inplace_tui.common.language import of_locale
 from inplace_tui.common.lazy import LazyModule
-from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.trust import Trust
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.keymap import load
@@ -70,11 +69,6 @@ class CourseReader:
 
     def question(self, pack: Pack, language: str) -> str:
         return asking.question(str(pack.folder), confinement.offered(), language)
-
-    def trust_pack(self, pack: Pack) -> LocalText | None:
-        """Trust a pack from now on; return why that could not be kept."""
-        self.trust.add(pack.digest, pack.folder)
-        return self.trust.notice
 
 
 class Preferences(msgspec.Struct, frozen=True):

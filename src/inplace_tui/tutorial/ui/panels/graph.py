@@ -158,26 +158,19 @@ class GraphPanel(Panel):
 
     def _keep(self, place: RowSource, before: int) -> None:
         """Have the cursor on what it was on, at the same height of the panel."""
+        layout = self.graph_layout
         try:
-            opened = place.part == OPENED
-            row = (
-                self.graph_layout.row_of_repeat(place.key)
-                if opened
-                else self.graph_layout.row_of(place.key)
-            )
+            row = (layout.row_of_repeat if place.part == OPENED else layout.row_of)(place.key)
         except KeyError:
             self.cursor = None
             return
-        if (
-            place.part > 0
-            and self.graph_layout.at(row).key == place.key
-            and place.key not in self.graph_layout.folded
-        ):
+        is_open = layout.at(row).key == place.key and place.key not in layout.folded
+        if place.part > 0 and is_open:
             row += place.part
         if row != before and round(self.scroll_offset.y):
             self.scroll_relative(y=row - before, animate=False, force=True, immediate=True)
         self.cursor = row
-        self._place = self.graph_layout.at(row)
+        self._place = layout.at(row)
         self.reveal(row, margin=1)
 
     # Search.

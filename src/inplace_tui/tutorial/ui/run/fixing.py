@@ -58,16 +58,16 @@ class Fixing:
     def __init__(self, page: RunScreen) -> None:
         self._page = page
         self._listed: FixesDialog | None = None
-        self._wanted: int | None = None
-        """The fix to list first, once the run is over."""
+        self.wanted: int | None = None
+        """The fix to list first, once the run is over, unless another key was pressed meanwhile."""
 
     def list_them(self, place: int = 0) -> None:
         """Show the fixes with the cursor on one, or say why there are none."""
         page = self._page
         view = page.view
-        self._wanted = None
+        self.wanted = None
         if view.running or (view.verifying and view.fixes is None):
-            self._wanted = place
+            self.wanted = place
             page.note(NoticeTexts.still_running)
         elif view.fixes is not None:
             self._listed = FixesDialog(view.fixes, place, blame=view.blame, source=view.source)
@@ -81,18 +81,9 @@ class Fixing:
         else:
             page.note(ScreenTexts.fixes_unknown)
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether they are listed as soon as the run is over."""
-        return self._wanted is not None
-
-    def forget(self) -> None:
-        """Drop the request: another key was pressed while the run went on."""
-        self._wanted = None
-
     def show(self, view: View) -> None:
-        if self._wanted is not None and not view.running and not view.verifying:
-            self.list_them(self._wanted)
+        if self.wanted is not None and not view.running and not view.verifying:
+            self.list_them(self.wanted)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
 

@@ -14,7 +14,7 @@ from inplace_tui.common.run.files import lines_of, split_files
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
-from inplace_tui.tutorial.ui.arrangement import BESIDE, TABS, Needs, covers_words, frame, plan
+from inplace_tui.tutorial.ui.arrangement import BESIDE, TABS, Needs, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.run.panel_rows import Rows, rows_at_fault, rows_needed
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs, Tab
@@ -45,8 +45,9 @@ class PanelLayout:
         self._measured_for: object = None
         """The run, and the size of the stage, for which rows were counted."""
 
-        self._focused_before: Widget | None = None
-        """What had the focus before the size changed; where it has room again, it gets it back."""
+        self.focused_before: Widget | None = None
+        """What had the focus before the size changed; where it has room again, it gets it back,
+        unless something was pressed meanwhile."""
 
         self._card: tuple[str, object] | None = None
         """What the card shows: its id, and what it is about."""
@@ -89,7 +90,8 @@ class PanelLayout:
         )
         needs, size = self._page.adjust(needs, view), self._stage.size
         needs = self._measured(needs, view, size)
-        alone = covers_words(size.width, size.height, needs)
+        asked = replace(needs, zoomed=None, card="question")
+        alone = "narration" not in plan(size.width, size.height, asked).regions
         self._page.query_one(QuestionPanel).alone = alone
         self._page.query_one(RecapPanel).alone = alone
         self._stage.arrange_for(needs)
@@ -240,15 +242,11 @@ class PanelLayout:
     def resized(self) -> None:
         """Arrange for a new size; the focus stays where the learner put it, if that has room."""
         page = self._page
-        self._focused_before = self._focused_before or page.focused
+        self.focused_before = self.focused_before or page.focused
         page.refresh_view()
         self.mend_focus()
-        if self._focused_before is not None and self._focused_before.display:
-            page.set_focus(self._focused_before)
-
-    def pressed(self) -> None:
-        """Something was pressed: from now on the focus is where it is."""
-        self._focused_before = None
+        if self.focused_before is not None and self.focused_before.display:
+            page.set_focus(self.focused_before)
 
 
 def _card(view: View) -> tuple[str, object] | None:

@@ -36,7 +36,6 @@ from inplace_tui.tutorial.ui.screens.contents import Entry
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.lines import edge_text
 
-CHOICE_KEYS = tuple("abcdef")
 WORDED = "narration", "question", "recap", "why"
 """Ids of the panels in which a learner may meet a word for the first time."""
 
@@ -242,7 +241,7 @@ class AskingScreen(RunScreen):
 
     def key_unused(self, key: str) -> None:
         """Say where the question is, to an answer that is too early or too late."""
-        answers = key == "enter" or key in CHOICE_KEYS
+        answers = key == "enter" or key in tuple("abcdef")
         view = self.view
         if answers and not view.awaits_answer and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)

@@ -198,7 +198,8 @@ class RunScreen(Page):
     @property
     def awaits_run(self) -> bool:
         """Whether something that was asked for is yet to be done."""
-        return self.is_checking or self.runner.session.is_under_way or self.fixing.is_wanted
+        is_asked = self.is_checking or self.fixing.wanted is not None
+        return is_asked or self.runner.session.is_under_way
 
     @property
     def is_checking(self) -> bool:
@@ -351,11 +352,11 @@ class RunScreen(Page):
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
-        self.stayed, self._stays = self._stays or self.fixing.is_wanted, False
+        self.stayed, self._stays = self._stays or self.fixing.wanted is not None, False
         self.noticed = "" if self._notice is None else self._notice.plain
-        self.panel_layout.pressed()
+        self.panel_layout.focused_before = None
         self._shows_waiting = False
-        self.fixing.forget()
+        self.fixing.wanted = None
         super().clear_notice()
 
     @property

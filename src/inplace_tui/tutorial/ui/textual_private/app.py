@@ -11,6 +11,7 @@ closing a dialog is a fifth less (`tests/ui/test_resizing.py`).
 from __future__ import annotations
 
 import asyncio
+import os
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,6 +33,7 @@ from textual.widget import AwaitMount
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.ui import clipboard
 from inplace_tui.tutorial.ui.keymap import key_of, keymap_of
 from inplace_tui.tutorial.ui.keys import shown
 from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver
@@ -95,11 +97,11 @@ class BaseApp(App[int]):
 
         return self.push_screen(dialog, closed)
 
-    def send_to_clipboard(self, text: str, sequences: str) -> None:
-        """Remember a copied text, and write the sequences that copy it to the terminal."""
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text: a panel's, or what is selected somewhere."""
         self._clipboard = text
         if self._driver is not None:
-            self._driver.write(sequences)
+            self._driver.write(clipboard.sequences(text, os.environ))
 
     def restore_terminal(self) -> None:
         """Do what Textual does with the terminal at the end, from another thread than the main."""
