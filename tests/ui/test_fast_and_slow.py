@@ -63,7 +63,7 @@ async def at(name: str, home: Path, worker: Unhurried) -> AsyncIterator[Stage]:
 
 
 def is_settled(stage: Stage) -> bool:
-    page, keys = stage.app.page, stage.app._keys
+    page, keys = stage.app.page, stage.app.key_dispatch
     if keys._kept or not keys._is_open or not stage.app.is_loaded or not at_rest(stage):
         return False
     if not isinstance(page, RunScreen):

@@ -170,7 +170,7 @@ async def test_esc_takes_back_what_waits_and_stays_in_the_lesson(tmp_path: Path)
     told = StandIn(RAISES, waits=True)
     async with opened(SAVED_OUTPUT, tmp_path, worker=told) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-        await stage.until(lambda: stage.app._keys._is_open)
+        await stage.until(lambda: stage.app.key_dispatch._is_open)
         burst(stage, "c", "A", "escape")
         await stage.until(lambda: "Taken back" in stage.text)
         burst(stage, "escape")

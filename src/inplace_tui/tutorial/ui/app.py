@@ -187,17 +187,14 @@ class InplaceApp(BaseApp):
         """What was pressed in the contents before there were any."""
 
         self._read = read
-        self._keys = KeyDispatch(self)
+        self.key_dispatch = KeyDispatch(self)
         self._desks: dict[object, Investigation] = {}
         """What was found of programs, by how each is started."""
 
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
-        await self._keys.dispatch(event, super().on_event)
-
-    def hand_on_keys(self) -> None:
-        self._keys.hand_on()
+        await self.key_dispatch.dispatch(event, super().on_event)
 
     async def run_action(
         self,
@@ -212,7 +209,7 @@ class InplaceApp(BaseApp):
             return False
         if self.course is None and waits_for_lessons(default_namespace, action):
             self._held.append((action, default_namespace))
-            self._keys.close()  # what is pressed next is meant for where this leads
+            self.key_dispatch.close()  # what is pressed next is meant for where this leads
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
@@ -234,7 +231,7 @@ class InplaceApp(BaseApp):
             self.open_welcome()
             await self._drawn()
         elif self._opening.screen == "contents":
-            self._keys.open()
+            self.key_dispatch.open()
             await self._read_course()
             await self._drawn()
         self._engine.on_state = self._worker_changed
@@ -248,10 +245,10 @@ class InplaceApp(BaseApp):
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
             shown = self._show_lesson(lesson, self._opening.step)
-            self._keys.open()
+            self.key_dispatch.open()
             await shown.pause(RUN_FIRST)
         if introduces:
-            self._keys.open()
+            self.key_dispatch.open()
         if self.course is None:
             await self._read_course()
         if is_exiting(self):  # the learner left meanwhile
@@ -259,7 +256,7 @@ class InplaceApp(BaseApp):
         self._update_texts()
         if lesson is None:
             self._open_first()
-        self._keys.open()
+        self.key_dispatch.open()
         if not gc.isenabled():  # the launcher switched it off until now
             collect_when_idle(self, self.presence)
         notice = self.keymap.message(self.language)
@@ -279,7 +276,7 @@ class InplaceApp(BaseApp):
             self.open_desk(opening)
         else:
             self.open_sandbox(opening=opening)
-        self._keys.open()
+        self.key_dispatch.open()
 
     def _offer_half_saved(self) -> None:
         """Ask about files of which some only were saved before the program was killed."""
@@ -329,7 +326,7 @@ class InplaceApp(BaseApp):
             if isinstance(self.screen, ContentsScreen):
                 await self.run_action(action, there)
         if held:
-            self._keys.open()
+            self.key_dispatch.open()
 
     def _open_first(self) -> None:
         opening = self._opening
@@ -421,10 +418,6 @@ class InplaceApp(BaseApp):
     def on_paste_cut(self) -> None:
         """Say that not all of a text came."""
         self.note(ScreenTexts.paste_cut)
-
-    @property
-    def is_typing(self) -> bool:
-        return self._keys.is_typing
 
     def watch_language(self) -> None:
         """Write all texts again in the new language, and keep the choice."""
@@ -825,7 +818,7 @@ class InplaceApp(BaseApp):
         self.exit(128 + number)
 
     async def leave_unasked(self) -> None:
-        await self._keys.until_handled()
+        await self.key_dispatch.until_handled()
         self.save_all()
         self.exit()
 

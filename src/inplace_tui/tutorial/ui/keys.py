@@ -259,18 +259,11 @@ def find(identity: str | None) -> Action | None:
 def shown(key: str) -> str:
     """Return a key as people write it: `Ctrl-R`, `?`, `Space`."""
     *modifiers, last = key.split("+")
-    named = {
-        "space": "Space",
-        "escape": "Esc",
-        "enter": "Enter",
-        "tab": "Tab",
-        "backspace": "Backspace",
-        "pageup": "PageUp",
-        "pagedown": "PageDown",
-    }
+    named = {"escape": "Esc", "pageup": "PageUp", "pagedown": "PageDown"}
+    capital = ("home", "end", "space", "enter", "tab", "backspace")
     if last in named:
         text = named[last]
-    elif last in ("home", "end") or last[1:].isdigit():
+    elif last in capital or last[1:].isdigit():
         text = last.capitalize()
     else:
         text = format_key(last)
@@ -297,12 +290,8 @@ def ascii_twin(character: str) -> str:
 
 
 def ascii_key(event: Key) -> Key:
-    if event.character is None or event.character.isascii():
-        return event
-    twin = ascii_twin(event.character)
-    if twin == event.character:
-        return event
-    return Key(key_name(twin), twin)
+    twin = None if event.character is None else ascii_twin(event.character)
+    return event if twin is None or twin == event.character else Key(key_name(twin), twin)
 
 
 def takes_key(key: str) -> bool:

@@ -198,15 +198,13 @@ class DraftCopy:
                 fresh.unlink(missing_ok=True)
             return False
         self.recovery.trouble = None
-        if self.place != place:
-            self._remove()
-        self.place = place
-        self._drop_replaced()
+        self._drop(*self.instead_of, self.place if self.place != place else None)
+        self.instead_of, self.place = (), place
         return True
 
     def forget(self) -> None:
-        self._remove()
-        self._drop_replaced()
+        self._drop(*self.instead_of, self.place)
+        self.instead_of = ()
         with suppress(OSError):
             if not any(self.recovery.folder.glob(f"{self.key}.*.py")):
                 self._note.unlink(missing_ok=True)
@@ -215,16 +213,12 @@ class DraftCopy:
     def _note(self) -> Path:
         return self.recovery.folder / f"{self.key}.path"
 
-    def _remove(self) -> None:
-        if self.place is not None:
-            with suppress(OSError):
-                self.place.unlink(missing_ok=True)
-
-    def _drop_replaced(self) -> None:
-        for copy in self.instead_of:
-            with suppress(OSError):
-                copy.unlink(missing_ok=True)
-        self.instead_of = ()
+    @staticmethod
+    def _drop(*copies: Path | None) -> None:
+        for copy in copies:
+            if copy is not None:
+                with suppress(OSError):
+                    copy.unlink(missing_ok=True)
 
 
 def _key(path: Path | None) -> str:

@@ -223,8 +223,8 @@ class ChallengeScreen(EditorScreen):
         self.keep_draft()
         return True
 
-    def compose_above(self) -> list[Widget]:
-        return [TaskPanel(self.judge.attempt, id="task")]
+    def compose_more(self) -> list[Widget]:
+        return [TaskPanel(self.judge.attempt, id="task"), *super().compose_more()]
 
     def begin(self) -> None:
         """Say what is to be done, and run what an edit is judged by."""

@@ -99,7 +99,7 @@ class EditorScreen(RunScreen):
     @abstractmethod
     def program_of(self, text: str) -> Program: ...
 
-    def compose_editor(self) -> list[Widget]:
+    def compose_more(self) -> list[Widget]:
         return [self.pad]
 
     def take_program(self, program: Program) -> None:

@@ -106,7 +106,7 @@ class IntroductionScreen(AskingScreen):
     def base_name(self) -> str:
         return self.lesson.lesson.id
 
-    def compose_above(self) -> list[Widget]:
+    def compose_more(self) -> list[Widget]:
         return [IntroductionPanel(self._introduction, id="task")]
 
     def prepare_view(self) -> None:

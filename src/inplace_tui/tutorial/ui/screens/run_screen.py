@@ -76,7 +76,7 @@ class RunScreen(Page):
 
     AUTO_FOCUS = "#code"
     ABOVE: ClassVar[tuple[str, ...]] = ()
-    """Ids of what `compose_above` gives."""
+    """Ids of what stands above the code."""
 
     QUESTION: ClassVar[type[QuestionPanel]] = QuestionPanel
     EXPORTING: ClassVar[type[Exporting]] = Exporting
@@ -116,10 +116,9 @@ class RunScreen(Page):
 
     def compose_body(self) -> ComposeResult:
         with PanelArea(id="stage"):
-            yield from self.compose_above()
+            yield from self.compose_more()
             yield CodePanel(id="code")
             yield BesidePanel(id="beside")
-            yield from self.compose_editor()
             yield self.QUESTION(id="question")
             yield NarrationPanel(id="narration")
             yield RecapPanel(id="recap")
@@ -128,11 +127,8 @@ class RunScreen(Page):
                 yield panel(id=name)
         yield TimelineStrip(id="strip")
 
-    def compose_above(self) -> Iterable[Widget]:
-        """Give what stands above the code, where there is something."""
-        return ()
-
-    def compose_editor(self) -> Iterable[Widget]:
+    def compose_more(self) -> Iterable[Widget]:
+        """Give what this kind of page has besides: a task, an editor."""
         return ()
 
     @cached_property
@@ -188,7 +184,7 @@ class RunScreen(Page):
         self.refresh_bindings()
         self._ask_forecast()
         self.view_shown()
-        self.host.hand_on_keys()
+        self.host.key_dispatch.hand_on()
 
     @property
     def catches_up(self) -> bool:

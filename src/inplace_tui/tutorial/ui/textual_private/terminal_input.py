@@ -28,6 +28,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 from inplace_tui.common import console
 
@@ -73,6 +74,8 @@ _GOES_ON = f"[]OPX^_\\{_ESCAPE}"
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""What a paste is taken without: it is no text, and would be no end of a line in a file."""
+
 _TEXT = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
 
 
@@ -115,7 +118,7 @@ class InputParser:
             if self._paste is not None:
                 text = yield from self._pasting(text)
             elif len(text) >= PIECE and _TEXT.fullmatch(text):
-                yield events.Paste(_clean(text))
+                yield events.Paste(_CONTROLS.sub("", text))
                 text = ""
             else:
                 text = yield from self._parse(text)
@@ -165,7 +168,8 @@ class InputParser:
         end = joined.find(_END)
         taken = joined if end < 0 else joined[:end]
         # What may be the beginning of the end is looked at again with what follows.
-        kept = "" if end >= 0 else _beginning_of_end(taken)
+        parts = () if end >= 0 else (_END[:length] for length in range(len(_END) - 1, 0, -1))
+        kept = next((part for part in parts if taken.endswith(part)), "")
         taken = taken[: len(taken) - len(kept)]
         room = max(0, MAX_PASTED - self._pasted)
         self._paste.append(taken[:room])
@@ -178,7 +182,7 @@ class InputParser:
 
     def _end_paste(self, *, cut: bool) -> Iterator[Message]:
         assert self._paste is not None
-        text = _clean("".join(self._paste))
+        text = _CONTROLS.sub("", "".join(self._paste))
         self._paste, self._tail = None, ""
         if text:
             yield events.Paste(text)
@@ -286,7 +290,7 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
         app = cast("InplaceApp", self._app)
-        self._backlog = Backlog(app.quits, app.moves, lambda: app.is_typing)
+        self._backlog = Backlog(app.quits, app.moves, lambda: app.key_dispatch.is_typing)
         self._handing_on = False
         parser = InputParser()
         waiting = select.poll()
@@ -338,21 +342,29 @@ class TerminalDriver(LinuxDriver):
     async def _hand_on(self) -> None:
         try:
             while (message := self._backlog.take()) is not None:
-                handled: asyncio.Future[None] = self._loop.create_future()
                 cast("InplaceApp", self._app).repeats = self._backlog.repeats
-                if not self._app.post_message(message):
+                if not self._app.post_message(message) or not await until_idle(self._app):
                     return
-                if not self._app.call_later(_finish, handled):
-                    return
-                await handled
         finally:
             self._handing_on = False
             cast("InplaceApp", self._app).repeats = 1
 
 
-def _finish(handled: asyncio.Future[None]) -> None:
-    if not handled.done():
-        handled.set_result(None)
+async def until_idle(pump: MessagePump) -> bool:
+    """Wait until a widget has handled all its messages; False if it handles none any more."""
+    done = asyncio.get_running_loop().create_future()
+
+    def finish(*_: object) -> None:
+        if not done.done():
+            done.set_result(None)
+
+    task = pump._task
+    if task is None or not pump.call_later(finish):
+        return False
+    task.add_done_callback(finish)
+    await done
+    task.remove_done_callback(finish)
+    return not task.done()
 
 
 def _is_same(one: Message, other: Message) -> bool:
@@ -372,18 +384,6 @@ def _is_text(message: Message) -> bool:
 
 def _text(message: Message) -> str:
     return message.text if isinstance(message, events.Paste) else getattr(message, "character", "")
-
-
-def _beginning_of_end(text: str) -> str:
-    for length in range(min(len(_END) - 1, len(text)), 0, -1):
-        if text.endswith(_END[:length]):
-            return text[-length:]
-    return ""
-
-
-def _clean(text: str) -> str:
-    """Return a pasted text without what is no text, and would be no end of a line in a file."""
-    return _CONTROLS.sub("", text)
 
 
 def _is_possible(message: Message) -> bool:
