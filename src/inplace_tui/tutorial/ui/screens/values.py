@@ -114,12 +114,11 @@ class ValueGrid(Lines, inherit_bindings=False):
 
     @dataclass
     class MoveRequested(Message):
-        """The cursor is to move by rows and columns, or by as many windows."""
+        """The cursor is to move by rows and columns; in pages the window goes along."""
 
-        grid: ValueGrid
         rows: int
         columns: int
-        pages: bool = False
+        pages: bool
 
     @dataclass
     class CellClicked(Message):
@@ -147,7 +146,9 @@ class ValueGrid(Lines, inherit_bindings=False):
         self.post_message(self.Resized())
 
     def action_walk(self, rows: int, columns: int, pages: bool = False) -> None:
-        self.post_message(self.MoveRequested(self, rows, columns, pages))
+        if pages and self.shown is not None:
+            rows, columns = rows * max(1, self.size.height - 2), columns * self.shown.columns
+        self.post_message(self.MoveRequested(rows, columns, pages))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -188,13 +189,13 @@ class ValuesScreen(Page):
         self.spot = TensorPosition()
         self._widest = 0
         self.inspector = TensorInspector(below.runner, self._more)
+        self._facts, self._cell = Lines(id="facts"), Lines(id="cell")
+        self._values, self._slopes = ValueGrid(id="values"), ValueGrid(id="slopes")
 
     def compose_body(self) -> ComposeResult:
-        yield Lines(id="facts")
-        with Horizontal(id="grids"):
-            yield ValueGrid(id="values")
-            yield ValueGrid(id="slopes")
-        yield Lines(id="cell")
+        yield self._facts
+        yield Horizontal(self._values, self._slopes, id="grids")
+        yield self._cell
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.update_texts)
@@ -258,10 +259,9 @@ class ValuesScreen(Page):
         self.inspector.fetch()
 
     def _show_only(self, text: str) -> None:
-        self.query_one("#facts", Lines).styles.height = 0
-        self.query_one("#cell", Lines).styles.height = 0
-        self.query_one("#slopes").display = False
-        self._write(self.query_one("#values", ValueGrid), [Row((Span(text, Style.MASKED),))])
+        self._facts.styles.height = self._cell.styles.height = 0
+        self._slopes.display = False
+        self._write(self._values, [Row((Span(text, Style.MASKED),))])
 
     def _write(self, widget: Lines, rows: list[Row]) -> None:
         widget.draw(rows, widest=widget.size.width)
@@ -273,19 +273,18 @@ class ValuesScreen(Page):
         alone = self.mode is ValuesMode.GRAD and not beside
         shown = grad if alone else elements.now
         values = _readable(shown)
-        first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
-        second.display = beside
-        plane = self._plane(values, first)
+        self._slopes.display = beside
+        plane = self._plane(values)
         self._draw_facts(tensor, values, plane)
         message = self._instead(tensor, shown, grad_wanted=alone)
         before = elements.comparable
         if values is None or message is not None or plane is None or 0 in plane.shape:
-            self._write(first, message or [])
+            self._write(self._values, message or [])
         else:
-            self._draw_grid(first, values, None if alone else before, plane)
+            self._draw_grid(values, None if alone else before, plane)
         if beside:
-            self._draw_beside(second, tensor, grad, plane)
-        self._entitle(first, second, plane, alone=alone)
+            self._draw_beside(tensor, grad, plane)
+        self._entitle(plane, alone=alone)
         rows = cell_rows(
             self.place if plane is not None and plane.count else None,
             (_readable(elements.now), before, _readable(grad)),
@@ -294,9 +293,8 @@ class ValuesScreen(Page):
             room=max(10, self.size.width - 2),
             language=self.language,
         )[: 1 if self.size.height < 16 else 3]
-        cell = self.query_one("#cell", Lines)
-        cell.styles.height = len(rows)
-        self._write(cell, rows)
+        self._cell.styles.height = len(rows)
+        self._write(self._cell, rows)
 
     def _grad_hidden(self, tensor: Tensor) -> bool:
         grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
@@ -325,7 +323,7 @@ class ValuesScreen(Page):
                 message = self._on_its_way(tensor), Style.WARNING
         if message is None:
             return None
-        room = max(10, self.query_one("#values").size.width)
+        room = max(10, self._values.size.width)
         rows = wrapped([Span(*message)], room)
         if shown is None and not grad_wanted:  # until it is there, or for good
             rows += sample_rows(tensor, self.view, room, self.language)
@@ -348,12 +346,12 @@ class ValuesScreen(Page):
             language=self.language,
         )
 
-    def _plane(self, values: ElementSource | None, widget: ValueGrid) -> Plane | None:
+    def _plane(self, values: ElementSource | None) -> Plane | None:
         if values is None:
             return None
         wrap = 1
         if len(values.shape) == 1:
-            room = widget.size.width - len(str(values.shape[0])) - 3
+            room = self._values.size.width - len(str(values.shape[0])) - 3
             wrap = next((n for n in WRAPS if n * (max(self._widest, 6) + 2) <= room), 1)
         lead = min(self.spot.lead, max(0, Plane(values.shape).planes - 1))
         return Plane(values.shape, lead=lead, wrap=wrap)
@@ -363,7 +361,6 @@ class ValuesScreen(Page):
     def _draw_facts(
         self, tensor: Tensor, values: ElementSource | None, plane: Plane | None
     ) -> None:
-        widget = self.query_one("#facts", Lines)
         room = max(10, self.size.width - 2)
         rows = facts_rows(tensor, self.view, room, self.language)
         message, style = self._compared(tensor)
@@ -377,13 +374,12 @@ class ValuesScreen(Page):
             rows.append(Row(tuple(spans)))
         most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
         if len(rows) > most:  # what it is gives way to what is in it
-            rows = [rows[0], *rows[len(rows) - most + 1 :]] if most > 2 else [rows[0], rows[-1]]
-        widget.styles.height = len(rows)
-        self._write(widget, rows)
+            rows = [rows[0], *rows[len(rows) - most + 1 :]]
+        self._facts.styles.height = len(rows)
+        self._write(self._facts, rows)
 
-    def _draw_grid(
-        self, widget: ValueGrid, values: ElementSource, before: ElementSource | None, plane: Plane
-    ) -> None:
+    def _draw_grid(self, values: ElementSource, before: ElementSource | None, plane: Plane) -> None:
+        widget = self._values
         window = replace(self._window(widget, plane), differences=self.mode.is_difference)
         shown = grid(values, before, window)
         self._widest = max(self._widest, shown.cell)
@@ -423,12 +419,9 @@ class ValuesScreen(Page):
         )
 
     def _draw_beside(
-        self,
-        widget: ValueGrid,
-        tensor: Tensor,
-        grad: ElementSource | Unreadable | None,
-        plane: Plane | None,
+        self, tensor: Tensor, grad: ElementSource | Unreadable | None, plane: Plane | None
     ) -> None:
+        widget = self._slopes
         message, values = self._instead(tensor, grad, grad_wanted=True), _readable(grad)
         if message is not None or plane is None or values is None:
             self._write(widget, message or [])
@@ -437,9 +430,7 @@ class ValuesScreen(Page):
         widget.shown = grid(values, None, window)
         self._write(widget, list(widget.shown.rows))
 
-    def _entitle(
-        self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
-    ) -> None:
+    def _entitle(self, plane: Plane | None, *, alone: bool) -> None:
         parts = [self.say(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
         if self.mode is ValuesMode.GRAD and not alone:
             parts = [self.say(ValueTexts.mode_values)]
@@ -448,14 +439,14 @@ class ValuesScreen(Page):
             number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
             parts.append(self.say(ValueTexts.plane, index=index, number=number, count=count))
         if plane is not None and plane.count:
-            last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
-            numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
-            if last - self.spot.top + 1 < plane.rows:
-                where = {key: f"{each:,}" for key, each in numbers.items()}
-                parts.append(self.say(ValueTexts.rows, **where))
+            top = self.spot.top
+            last = min(plane.rows, top + max(1, self._values.size.height - 1)) - 1
+            if last - top + 1 < plane.rows:
+                first, last_one, count = (f"{each:,}" for each in (top, last, plane.rows))
+                parts.append(self.say(ValueTexts.rows, first=first, last=last_one, count=count))
         # On the border above: the one below is not there on a small screen.
-        first.border_title = Content("  ".join(parts))
-        second.border_title = Content(self.say(ValueTexts.mode_grad_alone))
+        self._values.border_title = Content("  ".join(parts))
+        self._slopes.border_title = Content(self.say(ValueTexts.mode_grad_alone))
 
     @property
     def place(self) -> int | None:
@@ -470,7 +461,7 @@ class ValuesScreen(Page):
         shown = _readable(elements.grad if alone else elements.now)
         if shown is None or 0 in shown.shape:
             return None
-        return self._plane(shown, self.query_one("#values", ValueGrid))
+        return self._plane(shown)
 
     # Looking around.
 
@@ -496,16 +487,13 @@ class ValuesScreen(Page):
 
     @on(ValueGrid.MoveRequested)
     def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
-        before, rows, columns, shown = self.spot, event.rows, event.columns, event.grid.shown
-        if event.pages and shown is not None:
-            height = max(1, event.grid.size.height - 2)
-            self.spot = replace(self.spot, top=max(0, self.spot.top + rows * height))
-            rows, columns = rows * height, columns * shown.columns
-            if columns:
-                self.spot = replace(self.spot, left=max(0, self.spot.left + columns))
-        self.go_to(self.spot.row + rows, self.spot.column + columns)
+        before = self.spot
+        if event.pages:
+            top, left = max(0, before.top + event.rows), max(0, before.left + event.columns)
+            self.spot = replace(before, top=top, left=left)
+        self.go_to(before.row + event.rows, before.column + event.columns)
         if self.spot == before:
-            self.note(edge_text(columns, rows))
+            self.note(edge_text(event.columns, event.rows))
 
     @on(ValueGrid.CellClicked)
     def _pointed(self, event: ValueGrid.CellClicked) -> None:
@@ -554,8 +542,7 @@ class ValuesScreen(Page):
         self.go_to(row, column, lead=lead)
 
     def action_copy(self) -> None:
-        parts = [self.query_one(f"#{name}", Lines) for name in ("facts", "values", "cell")]
-        text = "\n".join(part.text for part in parts)
+        text = "\n".join(part.text for part in (self._facts, self._values, self._cell))
         self.app.copy_to_clipboard(text)
         self.note(ScreenTexts.copied, lines=len(text.splitlines()))
 
