@@ -10,7 +10,7 @@ when its content grows by a row, and can't take single keys from a base class.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from time import perf_counter, sleep
 from typing import ClassVar
@@ -68,7 +68,7 @@ class LineWidget(Widget):
         super().notify_style_update()
 
     def render_part(self, region: Region) -> list[Strip] | None:
-        """Return a region of the widget as it goes to the terminal.
+        """Return a region of the widget as the terminal takes it.
 
         None where border or padding belong to it.
         """
@@ -78,25 +78,18 @@ class LineWidget(Widget):
         if left < 0 or top < 0 or right > size.width or bottom > size.height:
             return None
         beyond = Style.from_color(bgcolor=self.background_below.rich_color)
-        lines = (
-            each.extend_cell_length(right, beyond) for each in self.rendered(range(top, bottom))
-        )
-        return self.filtered(strip.crop(left, right) for strip in lines)
+        filters, found = self.get_line_filters(), []
+        for line in self.rendered(range(top, bottom)):
+            strip = line.extend_cell_length(right, beyond).crop(left, right)
+            segments = list(strip)
+            for each in filters:
+                segments = each.apply(segments, self.background_below)
+            found.append(Strip(segments, strip.cell_length))
+        return found
 
     def rendered(self, lines: range) -> list[Strip]:
         """Return some lines of the content, each as `render_line` has it."""
         return [self.render_line(y) for y in lines]
-
-    def filtered(self, strips: Iterable[Strip]) -> list[Strip]:
-        """Return strips as the terminal takes them."""
-        filters, ground = self.get_line_filters(), self.background_below
-        found = []
-        for strip in strips:
-            segments = list(strip)
-            for each in filters:
-                segments = each.apply(segments, ground)
-            found.append(Strip(segments, strip.cell_length))
-        return found
 
 
 class SingleLine(LineWidget):
