@@ -49,6 +49,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
         },
         LinuxDriver: {"_disable_mouse_support"},
         Event: {"_stop_propagation"},
+        MessagePump: {"_task"},
         Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
         Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
     },
@@ -65,7 +66,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
             "_scroll_required",
         },
     },
-    "terminal_input": {Driver: {"_loop"}, MessagePump: {"_task"}},
+    "terminal_input": {Driver: {"_loop"}},
     "text_area": {
         MessagePump: {"_context"},
         Widget: {"_set_dirty"},

@@ -13,8 +13,12 @@ from textual import events
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.tutorial.ui.keys import ascii_key
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.textual_private.app import BaseScreen, is_stopped, run_binding
-from inplace_tui.tutorial.ui.textual_private.terminal_input import until_idle
+from inplace_tui.tutorial.ui.textual_private.app import (
+    BaseScreen,
+    is_stopped,
+    run_binding,
+    until_idle,
+)
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:

@@ -126,6 +126,23 @@ def is_stopped(event: Key) -> bool:
     return event._stop_propagation
 
 
+async def until_idle(pump: MessagePump) -> bool:
+    """Wait until a widget has handled all its messages; False if it handles none any more."""
+    done = asyncio.get_running_loop().create_future()
+
+    def finish(*_: object) -> None:
+        if not done.done():
+            done.set_result(None)
+
+    task = pump._task
+    if task is None or not pump.call_later(finish):
+        return False
+    task.add_done_callback(finish)
+    await done
+    task.remove_done_callback(finish)
+    return not task.done()
+
+
 class BaseScreen(MessagePump):
     """A page or a dialog.
 

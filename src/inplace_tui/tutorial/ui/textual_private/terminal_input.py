@@ -28,7 +28,6 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.message import Message
-from textual.message_pump import MessagePump
 
 from inplace_tui.common import console
 
@@ -342,29 +341,21 @@ class TerminalDriver(LinuxDriver):
     async def _hand_on(self) -> None:
         try:
             while (message := self._backlog.take()) is not None:
+                handled: asyncio.Future[None] = self._loop.create_future()
                 cast("InplaceApp", self._app).repeats = self._backlog.repeats
-                if not self._app.post_message(message) or not await until_idle(self._app):
+                if not self._app.post_message(message):
                     return
+                if not self._app.call_later(_finish, handled):
+                    return
+                await handled
         finally:
             self._handing_on = False
             cast("InplaceApp", self._app).repeats = 1
 
 
-async def until_idle(pump: MessagePump) -> bool:
-    """Wait until a widget has handled all its messages; False if it handles none any more."""
-    done = asyncio.get_running_loop().create_future()
-
-    def finish(*_: object) -> None:
-        if not done.done():
-            done.set_result(None)
-
-    task = pump._task
-    if task is None or not pump.call_later(finish):
-        return False
-    task.add_done_callback(finish)
-    await done
-    task.remove_done_callback(finish)
-    return not task.done()
+def _finish(handled: asyncio.Future[None]) -> None:
+    if not handled.done():
+        handled.set_result(None)
 
 
 def _is_same(one: Message, other: Message) -> bool:
