@@ -71,7 +71,7 @@ class Fixing:
             page.note(NoticeTexts.still_running)
         elif view.fixes is not None:
             self._listed = FixesDialog(view.fixes, place, blame=view.blame, source=view.source)
-            page.app.push_screen(self._listed, self._chosen)
+            page.host.ask(self._listed, page.open_fix)
         elif not page.runner.session.may_experiment:
             page.note(NoticeTexts.answer_all_first)
         elif view.outcome is None:
@@ -86,8 +86,3 @@ class Fixing:
             self.list_them(self.wanted)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
-
-    def _chosen(self, fix: Fix | None) -> None:
-        self._listed = None
-        if fix is not None:
-            self._page.open_fix(fix)

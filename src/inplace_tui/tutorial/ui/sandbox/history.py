@@ -116,12 +116,7 @@ class RunHistory:
 
     def offer(self) -> None:
         self._listed = HistoryDialog(self.log.history, self.log.shown)
-        self._page.app.push_screen(self._listed, self._chosen)
-
-    def _chosen(self, run: KeptRun | None) -> None:
-        self._listed = None
-        if run is not None:
-            self.recall(run)
+        self._page.host.ask(self._listed, self.recall)
 
     def recall(self, run: KeptRun) -> None:
         """Show a run again, and its text in the editor, where that can be undone."""

@@ -193,13 +193,11 @@ class LessonScreen(AskingScreen):
             self.note(NoticeTexts.answer_all_first)
             return
         self._table = table(self.lesson, session)
-        self.app.push_screen(self._table, self._variant_chosen)
+        self.host.ask(self._table, self._variant_chosen)
         self.send(wanted)
 
-    def _variant_chosen(self, chosen: str | None) -> None:
-        self._table = None
-        if chosen is not None:
-            self.send(signals.VariantChosen(None if chosen == AS_WRITTEN else chosen))
+    def _variant_chosen(self, chosen: str) -> None:
+        self.send(signals.VariantChosen(None if chosen == AS_WRITTEN else chosen))
 
     # Taking something out.
 

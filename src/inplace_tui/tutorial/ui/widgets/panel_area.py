@@ -60,9 +60,6 @@ class PanelArea(Boxes):
         self.needs = needs
         self.place(self.plan.regions)
 
-    def on_mount(self) -> None:
-        self.place(self.plan.regions)
-
     def on_resize(self, _: events.Resize) -> None:
         self.place(self.plan.regions)
 
