@@ -181,15 +181,12 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
     if query.strip():
         return _answering(catalogue, query, room, language)
     listed: list[Row] = []
-    place = 0
     for number, chapter in enumerate(catalogue.course.chapters, 1):
         if listed:
             listed.append(Row())
         heading = Span(f"{number}  {chapter.chapter.title[language]}", Style.HEADING)
         listed.append(Row(clip_spans((heading,), room)))
-        for lesson in chapter.lessons:
-            listed.append(_lesson(catalogue, lesson, place=place, room=room, language=language))
-            place += 1
+        listed += [_lesson(catalogue, each, room, language) for each in chapter.lessons]
         listed += _end_of_chapter(catalogue, chapter, room, language)
     listed += _challenges(catalogue, room, language)
     if catalogue.course.problems:
@@ -213,12 +210,8 @@ def _end_of_chapter(
         word = say(QuizScreenTexts.row_best, language, right=kept.best, total=kept.total)
     title = Span(f"    {say(QuizScreenTexts.row, language)}")
     row = _entry(place, MARK_GLYPHS[mark], title, Span(word, MARK_GLYPHS[mark][1]), room)
-    last = (
-        _challenge(catalogue, index, room, language, number=None)
-        for index, each in enumerate(course.challenges)
-        if each.challenge.id == checkpoint.challenge
-    )
-    return [row, *last]
+    last = (each for each in course.challenges if each.challenge.id == checkpoint.challenge)
+    return [row, *(_challenge(catalogue, each, room, language, "") for each in last)]
 
 
 def checkpoint_mark(kept: CheckpointProgress) -> Mark:
@@ -290,8 +283,8 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
     course = catalogue.course
     titled, called, beside = list[Row](), list[Row](), list[Row]()
     chapters = [chapter.chapter.title for chapter in course.chapters for _ in chapter.lessons]
-    for place, (each, chapter) in enumerate(zip(course.lessons, chapters, strict=True)):
-        about, number = each.lesson, place + 1
+    for number, (each, chapter) in enumerate(zip(course.lessons, chapters, strict=True), 1):
+        about = each.lesson
         taught = concept_words(about.teaches)
         for found, words in (
             (titled, ("", about.title, "")),
@@ -299,10 +292,10 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
             (beside, (about.id, about.title, " ".join((taught, *chapter.spellings)))),
         ):
             if _has(query, number, *words):
-                found.append(_lesson(catalogue, each, place=place, room=room, language=language))
+                found.append(_lesson(catalogue, each, room, language))
                 break
     challenges = (
-        _challenge(catalogue, number - 1, room, language, number=number)
+        _challenge(catalogue, each, room, language, str(number))
         for number, each in enumerate(course.challenges, 1)
         if _has(query, number, each.challenge.id, each.challenge.title, "")
     )
@@ -328,7 +321,7 @@ def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     checkpoints = (each.chapter.checkpoint for each in catalogue.course.chapters)
     placed = {each.challenge for each in checkpoints if each}
     others = [
-        _challenge(catalogue, number - 1, room, language, number=number)
+        _challenge(catalogue, each, room, language, str(number))
         for number, each in enumerate(catalogue.course.challenges, 1)
         if each.challenge.id not in placed
     ]
@@ -337,17 +330,17 @@ def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
 
 
 def _challenge(
-    catalogue: Catalogue, index: int, room: int, language: str, *, number: int | None
+    catalogue: Catalogue, loaded: LoadedChallenge, room: int, language: str, number: str
 ) -> Row:
     """Return the row of a challenge; one at the end of its chapter has no number of its own.
 
     Their places follow those of the lessons.
     """
-    course = catalogue.course
-    about, place = course.challenges[index].challenge, len(course.lessons) + index
+    about, course = loaded.challenge, catalogue.course
+    place = len(course.lessons) + course.challenges.index(loaded)
     mark = challenge_mark(catalogue.attempt(about.id))
     word = "" if mark is Mark.NEW else say(CHALLENGE_MARKS[mark], language)
-    title = Span(f"{'' if number is None else number:>2}  {about.title[language]}")
+    title = Span(f"{number:>2}  {about.title[language]}")
     right = _beside(word, say(ChallengeTexts.par_of, language, par=about.par), room)
     state = Span(right, MARK_GLYPHS[mark][1] if word else Style.DIM)
     return _entry(place, MARK_GLYPHS[mark], title, state, room)
@@ -394,19 +387,18 @@ def _number(number: int) -> str:
     return f"{number:>2}".ljust(4)
 
 
-def _lesson(
-    catalogue: Catalogue, lesson: LoadedLesson, *, place: int, room: int, language: str
-) -> Row:
+def _lesson(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> Row:
+    number, _ = catalogue.places[lesson.lesson.id]
     mark = catalogue.mark_in_list(lesson)
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     style = Style.STRONG if lesson is catalogue.suggested else Style.PLAIN
-    title = Span(f"{_number(place + 1)}{lesson.lesson.title[language]}", style)
+    title = Span(f"{_number(number)}{lesson.lesson.title[language]}", style)
     state = Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look
     glyph_style = Style.STRONG if look is Style.CURRENT else look
     right = Span(_beside(word, minutes, room), state)
-    return _entry(place, (glyph, glyph_style), title, right, room)
+    return _entry(number - 1, (glyph, glyph_style), title, right, room)
 
 
 def _beside(word: str, more: str, room: int) -> str:
