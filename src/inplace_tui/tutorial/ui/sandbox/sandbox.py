@@ -30,13 +30,11 @@ from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import RunBegan, StepChosen, StepsArrived, ended
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.drive.history import RunLog
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.drafts.draft import Draft, Recovery
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.filing import Filing
-from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 PAUSE = 0.3
@@ -49,10 +47,8 @@ LIMITS = Limits(seconds=2.0, steps=5_000)
 class LiveRuns:
     """Runs the text at every pause of typing, if asked to, and shows the run when it is over."""
 
-    def __init__(self, page: EditorScreen, notes: LineNotes, log: RunLog) -> None:
+    def __init__(self, page: EditorScreen) -> None:
         self._page = page
-        self._notes = notes
-        self._run_log = log
         self.is_on = False
         self._pause: Timer | None = None
         self._under_way: asyncio.Task[None] | None = None
@@ -60,12 +56,12 @@ class LiveRuns:
     def switch(self) -> None:
         """Run at every pause from now on, or no longer."""
         self.is_on = not self.is_on
-        self._notes.mistake = None
+        self._page.notes.mistake = None
         if self.is_on:
             self._run()
         else:
             self.stop()
-        self._notes.annotate()
+        self._page.notes.annotate()
         self._page.show_title()
         self._page.note(EditorTexts.live_on if self.is_on else EditorTexts.live_off)
 
@@ -87,8 +83,8 @@ class LiveRuns:
         """Run the text as it is, if it is a program, while the last run is still shown."""
         self.stop()
         text = self._page.editor.text
-        self._notes.mistake = mistake = mistake_in(text)
-        self._notes.annotate()
+        self._page.notes.mistake = mistake = mistake_in(text)
+        self._page.notes.annotate()
         if mistake is None and text != self._page.ran_text and text.strip():
             self._under_way = asyncio.create_task(self._record(text))
         self._page.show_title()
@@ -112,15 +108,15 @@ class LiveRuns:
         session.handle(RunBegan(run=1, line=first))
         session.handle(StepsArrived(run=1, steps=tuple(timeline)))
         page.ran_text = page.editor.text
-        step = self._notes.step_of_cursor(timeline)
+        step = self._page.notes.step_of_cursor(timeline)
         session.handle(StepChosen(len(timeline) - 1 if step is None else step))
-        self._run_log.begin(program, live=True)
+        page.history.log.begin(program, live=True)
         page.play(page.runner.for_session(session))
         page.runner.send(ended(1, timeline))
 
     def title(self) -> Content:
         """Return what the panels show, and what is wrong with the text."""
-        page, mistake = self._page, self._notes.mistake
+        page, mistake = self._page, self._page.notes.mistake
         parts = [Content.styled(f"● {page.say(EditorTexts.live)}", "bold $accent")]
         if mistake is not None:
             text = page.say(EditorTexts.live_mistake, line=mistake.lineno or 1, message=mistake.msg)
@@ -157,7 +153,7 @@ class SandboxScreen(EditorScreen):
     def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
-        self.live = LiveRuns(self, self.notes, self.history.log)
+        self.live = LiveRuns(self)
         if draft.cursor is not None:  # it was opened to be run
             self.history.log.begin(draft.program)
 
