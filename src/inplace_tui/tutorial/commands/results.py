@@ -24,6 +24,7 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts, ResultTexts
 from inplace_tui.common.texts.drill import CONCEPTS
 from inplace_tui.common.texts.endings import ENDINGS
+from inplace_tui.tutorial import progress
 from inplace_tui.tutorial.activity.drill import grammar
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.quiz.names import DRILL
@@ -34,15 +35,7 @@ from inplace_tui.tutorial.commands.library import load_library
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.progress import (
-    ChallengeProgress,
-    CheckpointProgress,
-    LessonProgress,
-    Progress,
-    ProgressError,
-    Record,
-    record_in,
-)
+from inplace_tui.tutorial.progress import LessonProgress, Record
 from inplace_tui.tutorial.settings import Settings
 
 FORMULAS = tuple("=+-@\t\r\n＝＋－＠")
@@ -76,7 +69,7 @@ def results_command(
     if refusals and not records:
         raise parser.all_of(refusal.text for refusal in refusals)
     if not files:
-        records = {"": Progress(paths.progress_file()).record}
+        records = {"": progress.Progress(paths.progress_file()).record}
     if excel:
         sys.stdout.write(MARK)
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -106,10 +99,10 @@ def _records(files: Collection[Path]) -> tuple[dict[str, Record], list[CommandEr
         try:
             with parser.refusing(path):
                 content = read_whole(path, MAX_USER_FILE)
-            records[name] = record_in(content)
+            records[name] = progress.record_in(content)
         except CommandError as refusal:
             refusals.append(refusal)
-        except ProgressError as error:
+        except progress.ProgressError as error:
             refusals.append(CommandError(ErrorTexts.no_record, path=path, why=error.text))
     return records, refusals
 
@@ -122,23 +115,14 @@ def _plain(cell: str | int) -> str | int:
     return f"'{text}" if text.startswith(FORMULAS) else text
 
 
-COLUMNS = (
-    "concepts",
-    "kind",
-    "item",
-    "title",
-    "question",
-    "misconception",
-    "learners",
-    "asked",
-    "right_later",
-    "who",
-)
+ITEM = ("kind", "item", "title")
+COUNTS = ("learners", "asked", "right_later")
+COLUMNS = ("concepts", *ITEM, "question", "misconception", *COUNTS, "who")
 """Of the CSV: of those `asked`, `learners` gave that answer, `right_later` of them were right in
 the end."""
 
 
-LEARNERS = ("learner", "kind", "item", "title", "done", "first_try", "of", "lines")
+LEARNERS = ("learner", *ITEM, "done", "first_try", "of", "lines")
 """Of the CSV of what each learner did: `done` is 1 or 0, `first_try` how many questions `of` how
 many were right at the first try, `lines` with how many lines a challenge was solved."""
 
@@ -157,11 +141,11 @@ def learners(
             title = about.title[language]
             yield who, "lesson", about.id, title, int(kept.finished), first, len(asked), ""
         for chapter in course.checkpoints:
-            quiz = record.checkpoints.get(chapter.slug, CheckpointProgress())
+            quiz = record.checkpoints.get(chapter.slug, progress.CheckpointProgress())
             title, done = chapter.chapter.title[language], int(quiz.best is not None)
             yield who, "checkpoint", chapter.slug, title, done, quiz.best or 0, quiz.total, ""
         for task in course.challenges:
-            tried = record.challenges.get(task.challenge.id, ChallengeProgress())
+            tried = record.challenges.get(task.challenge.id, progress.ChallengeProgress())
             title, identity = task.challenge.title[language], task.challenge.id
             yield who, "challenge", identity, title, int(tried.solved), "", "", tried.lines or ""
         for each in drills:
@@ -230,7 +214,7 @@ def _answers(
                 about = Misconception(concepts, "lesson", lesson.id, title, described)
                 yield question, answer, loaded, question, about
     for chapter in course.checkpoints:
-        done = record.checkpoints.get(chapter.slug, CheckpointProgress())
+        done = record.checkpoints.get(chapter.slug, progress.CheckpointProgress())
         for name, answer in {**done.last, **done.answers}.items():
             made = quiz_question(name, course.whole)
             if made is not None:

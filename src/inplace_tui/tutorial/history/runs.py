@@ -109,10 +109,7 @@ class History:
         self._numbered = number
         fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
         self.runs = (*self.runs, fresh)
-        while len(self.runs) > 1 and (
-            len(self.runs) > self._most_runs or self._weight > self._most_bytes
-        ):
-            self._drop_oldest()
+        self._make_room(0, least=1)
 
     def add_truth(self, timeline: Timeline, truth: Truth) -> None:
         """The replays of a kept run are over; a series whose truth is the same is one run."""
@@ -124,22 +121,17 @@ class History:
                 runs[-2:] = [replace(last, stands_for=before.stands_for + last.stands_for)]
         self.runs = tuple(runs)
 
-    def before(self, run: KeptRun) -> KeptRun | None:
-        place = self.runs.index(run)
-        return self.runs[place - 1] if place else None
-
     def make_room(self, growing: Timeline) -> None:
         """Let old runs go as soon as they do not fit beside one that goes on."""
-        while self.runs and self._weight + weight(growing) > self._most_bytes:
-            self._drop_oldest()
+        self._make_room(weight(growing), least=0)
 
-    def _drop_oldest(self) -> None:
-        self.runs = self.runs[1:]
-        self.dropped += 1
-
-    @property
-    def _weight(self) -> int:
-        return sum(weight(run.timeline) for run in self.runs)
+    def _make_room(self, needed: int, *, least: int) -> None:
+        while len(self.runs) > least and (
+            len(self.runs) > self._most_runs
+            or needed + sum(weight(run.timeline) for run in self.runs) > self._most_bytes
+        ):
+            self.runs = self.runs[1:]
+            self.dropped += 1
 
 
 def weight(timeline: Timeline) -> int:

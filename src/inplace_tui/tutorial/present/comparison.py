@@ -61,13 +61,13 @@ def listing(
     if not history.runs:
         return wrapped([Span(say(HistoryTexts.none, language), Style.DIM)], room)
     found: list[Row] = []
-    for run in reversed(history.runs):
+    for before, run in reversed([*zip((None, *history.runs), history.runs, strict=False)]):
         mark = "●" if run.number in marked else "▸" if run is shown else "○"
         notes = [say(HistoryTexts.now, language)] if run is shown else []
         if run.live:
             key = HistoryTexts.live if run.stands_for == 1 else HistoryTexts.live_of
             notes.append(say(key, language, count=run.stands_for))
-        notes.append(changed(history.before(run), run, room - INDENT - 2, language))
+        notes.append(changed(before, run, room - INDENT - 2, language))
         target = Target(choice=run.number)
         found += [Row(line, target) for line in _head(run, mark, room, language)]
         below = [Span(" · ".join(notes), Style.DIM)]
