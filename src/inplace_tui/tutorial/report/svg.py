@@ -44,17 +44,12 @@ def document(view: View, language: str) -> str:
     if not rows:
         rows = [_text([nothing(view, language)], EDGE, EDGE + HIGH / 2)[0]]
         wide = 640
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}"'
-            f' viewBox="0 0 {wide} {high}" role="img" aria-label="{escape(title)}">',
-            f"<title>{escape(title)}</title>",
-            f"<style>{_style()}</style>",
-            f'<rect class="ground" width="{wide}" height="{high}"/>',
-            *rows,
-            "</svg>",
-            "",
-        ]
+    drawn = "\n".join(rows)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}"'
+        f' viewBox="0 0 {wide} {high}" role="img" aria-label="{escape(title)}">\n'
+        f"<title>{escape(title)}</title>\n<style>{_style()}</style>\n"
+        f'<rect class="ground" width="{wide}" height="{high}"/>\n{drawn}\n</svg>\n'
     )
 
 
