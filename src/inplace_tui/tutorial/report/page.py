@@ -69,49 +69,41 @@ MAX_NODES = 500_000
 
 def of_case(explained: ExplanationPage, *, file: str, lesson: LessonName | None = None) -> str:
     """Return the page of an explanation: who is to blame, what mends it, and the run."""
-    case, session = explained.case, None
+    case, sessions = explained.case, list[Session]()
     if case.timeline is not None and case.timeline.outcome is not None:
-        session = Session.of_recording(case.program, case.timeline, case.truth)
-    sections = CaseSections(explained, file, lesson)
-    return _document(file, explained.language, session, case=sections)
+        sessions = [Session.of_recording(case.program, case.timeline, case.truth)]
+    return _document(file, explained.language, sessions, CaseSections(explained, file, lesson))
 
 
 def of_lesson(loaded: LoadedLesson, timeline: Timeline, truth: Truth, language: str) -> str:
     """Return the page of a lesson, which asks what the lesson asks before it shows the answer."""
     answers: list[SavedAnswer] = []
-    session = Session.of_recording(loaded, timeline, truth)
-    asking = []
-    while (asked := _at(session, len(timeline)).question) is not None and not asked.status.is_done:
-        asking.append(session)
+    sessions = [Session.of_recording(loaded, timeline, truth)]
+    while (asked := _at(sessions[-1], len(timeline)).question) and not asked.status.is_done:
         answers.append(SavedAnswer(question=asked.id, status=QuestionStatus.SHOWN))
-        session = Session.of_recording(loaded, timeline, truth, answers)
-    return _document("", language, session, asking=asking)
+        sessions.append(Session.of_recording(loaded, timeline, truth, answers))
+    return _document("", language, sessions)
 
 
 def document(session: Session, title: str, language: str, fixes: Sequence[Fix] = ()) -> str:
     """Return the page of a session as it stands; what its open question hides is not in it."""
     view = _at(session, len(session.view().timeline))
     if session.lesson is not None or view.program is None or view.outcome is None:
-        return _document(title, language, session)
+        return _document(title, language, [session])
     run = view.program, view.timeline, view.truth, view.blame
     case = CaseSections(of_run(*run, fixes, language=language), title)
-    return _document(title, language, session, case=case)
+    return _document(title, language, [session], case)
 
 
 def _document(
-    title: str,
-    language: str,
-    session: Session | None,
-    *,
-    asking: Sequence[Session] = (),
-    case: CaseSections | None = None,
+    title: str, language: str, sessions: Sequence[Session], case: CaseSections | None = None
 ) -> str:
-    if session is None:
+    """Return the page of a run that is seen up to a question of each session, and to its end."""
+    if not sessions:
         return "".join(page_html.page(title, language, case=case))
-    if session.lesson is not None:
-        title = session.lesson.lesson.title[language]
-    sessions = [*asking, session]
-    recording = _Recording(session, language, is_explained=case is not None)
+    if (lesson := sessions[-1].lesson) is not None:
+        title = lesson.lesson.title[language]
+    recording = _Recording(sessions[-1], language, is_explained=case is not None)
     recording.parts = [recording.steps(each) for each in sessions]
     recording.asked = [_asked(*pair, language) for pair in pairwise(sessions)]
     notes, shown, data = recording.notes(), recording.shown, recording.data()
