@@ -11,16 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.run.files import lines_of
-from inplace_tui.common.run.outcome import (
-    Cancelled,
-    Completed,
-    Outcome,
-    Raised,
-    Truth,
-    Unverified,
-    Wrong,
-    last_line,
-)
+from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
@@ -71,15 +62,6 @@ class KeptRun:
     @property
     def verdict(self) -> Verdict | None:
         return verdict_of_run(self.timeline, self.known_truth)
-
-    @property
-    def line(self) -> int | None:
-        """The line at which it ended, where it did not come to its end."""
-        outcome = self.outcome
-        if isinstance(outcome, Completed):
-            truth = self.known_truth
-            return truth.differences[0].line if isinstance(truth, Wrong) else None
-        return last_line(outcome)
 
 
 class History:

@@ -96,11 +96,8 @@ def position(view: View, language: str) -> list[Row]:
     parts, gates = [strip.words(view, language)], strip.gates(view)
     if view.outcome is not None:
         parts.append(outcome_text(view, language))
-    for text, state in (
-        (PlainTexts.open_at, Gate.OPEN),
-        (PlainTexts.passed_at, Gate.PASSED),
-        (PlainTexts.done_at, Gate.DONE),
-    ):
+    texts = PlainTexts.open_at, PlainTexts.passed_at, PlainTexts.done_at
+    for text, state in zip(texts, (Gate.OPEN, Gate.PASSED, Gate.DONE), strict=True):
         steps = [str(step + 1) for step, gate in gates.items() if gate is state]
         if steps:
             parts.append(say(text, language, count=len(steps), steps=list_of(steps, language)))
@@ -119,8 +116,7 @@ def reply_rows(before: View, after: View, room: int, language: str) -> list[Row]
     if old is None or new is None or old.id != new.id:
         return shown
     if (old.status, old.tried) == (new.status, new.tried):
-        same = question.rows(before, room, language)
-        return shown[len(same) :]
+        return shown[len(question.rows(before, room, language)) :]
     unhinted = replace(after, question=replace(new, hints=()))
     reply = question.rows(unhinted, room, language)
     # Choices stay as they are; lines that were pointed at, or put in order, are others.
@@ -143,11 +139,10 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
         case ChoicesView(choices=choices):
             answers = say(PlainTexts.numbers, language, first=1, last=len(choices))
     words = [say(PlainTexts.answer, language), say(PlainTexts.later, language)]
-    if now.hints_total > len(now.hints):
-        counts = {"shown": len(now.hints), "total": now.hints_total}
-        words.insert(0, say(PlainTexts.hints_left, language, **counts))
-    shown = [answers, *flow(words, room, " · ")]
-    return [Row((Span(line, Style.DIM),)) for line in shown]
+    given, total = len(now.hints), now.hints_total
+    if total > given:
+        words.insert(0, say(PlainTexts.hints_left, language, shown=given, total=total))
+    return [Row((Span(each, Style.DIM),)) for each in (answers, *flow(words, room, " · "))]
 
 
 def _head(view: View, step: Step, language: str) -> Row:
