@@ -14,6 +14,7 @@ from textual.geometry import Region, Size
 
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.files import join_files
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
@@ -104,6 +105,26 @@ async def test_a_fix_is_not_taken_back_over_what_was_edited_since(tmp_path: Path
         await stage.press("u")
         assert path.read_text() == SOURCE
         assert not copy.exists()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_that_there_is_no_fix_yet_is_said_until_there_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "fails.py"
+    path.write_text(SOURCE)
+    async with opened(Opening(), tmp_path, size=(80, 24), lessons=COURSE) as stage:
+        await contents(stage)
+        screen = await desk(stage, path)
+        investigation = screen.investigation
+        found, investigation.search = investigation.search, FixSearch()
+        screen.update_texts()
+        await stage.press("1")
+        assert "There is no fix" in stage.text
+
+        investigation.search = found
+        investigation.on_change()
+
+        await stage.until(lambda: "There is no fix" not in stage.text)
+        assert path.read_text() == SOURCE
 
 
 @pytest.mark.asyncio(loop_scope="session")

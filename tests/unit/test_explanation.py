@@ -10,6 +10,7 @@ import pytest
 
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.cells import width
+from inplace_tui.common.command.programs import program_of_module
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
@@ -40,7 +41,7 @@ from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.explain.explanation import Case, Culprit, Untried, culprits, explanation
 from inplace_tui.diagnosis.explain.findings import github, sarif
 from inplace_tui.diagnosis.explain.report import rows
-from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
+from inplace_tui.diagnosis.explain.stacks import short_path, step_to_follow, with_stacks
 from support.views import failed
 
 SOURCE = """\
@@ -169,6 +170,12 @@ def test_a_culprit_is_called_as_its_own_line_calls_it_and_has_its_callers() -> N
     assert told.victim is not None
     assert (told.victim.saved_version, told.victim.current_version) == (0, 1)
     assert (told.file, told.lesson, told.runs) == ("train.py", "saved-output", 5)
+
+
+def test_a_module_without_a_file_has_its_own_name() -> None:
+    program = program_of_module("pytest", ("-q",))
+
+    assert short_path(program.filename, program) == "pytest"
 
 
 def test_a_write_that_no_counter_saw_has_no_versions() -> None:

@@ -76,8 +76,10 @@ def short_path(path: str, program: Program) -> str:
     """Return a path as a reader of the program would name it.
 
     Below the program's folder it is relative to that; in a library it begins
-    with the package's name.
+    with the package's name. A module of which no file is known here has its own name.
     """
+    if path == f"<module {program.module}>":
+        return str(program.module)
     parts = PurePath(path).parts
     if "site-packages" in parts:
         last = len(parts) - 1 - parts[::-1].index("site-packages")

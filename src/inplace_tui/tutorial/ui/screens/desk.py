@@ -78,6 +78,7 @@ class DeskScreen(Page):
         """The box that has the whole screen."""
 
         self._redraw: Timer | None = None
+        self._had_fixes = False
 
     def compose_body(self) -> ComposeResult:
         with Boxes(id="desk"):
@@ -118,6 +119,9 @@ class DeskScreen(Page):
             return
         super().update_texts()
         self.refresh_bindings()
+        if self.investigation.fixes and not self._had_fixes:
+            self.clear_notice()  # it may say that there are none yet
+        self._had_fixes = bool(self.investigation.fixes)
         area = self.query_one(Boxes)
         width, height = area.size
         drawn = self._boxes(width, height)
