@@ -26,7 +26,8 @@ from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.program import Origin
 from inplace_tui.diagnosis.runner.interpreter import Versions
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, make
-from inplace_tui.tutorial.activity.drill.learning import choose_next, records_after_either
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer, choose_next, record_after
+from inplace_tui.tutorial.activity.drill.record import Sureness
 from inplace_tui.tutorial.activity.quiz import review
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
@@ -201,7 +202,9 @@ def use(record: Record) -> None:
     summary(record.drill, "en")
     wanted = choose_next(record.drill, TODAY, Random(1))
     assert 1 <= wanted.level <= LEVELS
-    records_after_either(record.drill, make(wanted.seed, wanted.level), TODAY)
+    for right in (True, False):
+        made = make(wanted.seed, wanted.level)
+        record_after(record.drill, DrillAnswer(made, right, Sureness.THINK, TODAY))
 
 
 @given(document=mostly(RECORD))

@@ -15,7 +15,6 @@ from inplace_tui.tutorial.activity.drill.learning import (
     NextDrill,
     choose_next,
     record_after,
-    records_after_either,
 )
 from inplace_tui.tutorial.activity.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
 from inplace_tui.tutorial.activity.drill.sketch import Tag
@@ -200,6 +199,7 @@ def test_answers_are_counted_by_concept_and_by_sureness() -> None:
 
 def test_what_may_come_next_is_known_before_the_answer() -> None:
     """So that it can be prepared meanwhile."""
-    right, wrong = records_after_either(DrillRecord(level=2, streak=1), drill(level=2), TODAY)
+    record = DrillRecord(level=2, streak=1)
+    either = (DrillAnswer(drill(level=2), way, Sureness.THINK, TODAY) for way in (True, False))
 
-    assert (right.level, wrong.level) == (3, 1)
+    assert [record_after(record, answered).level for answered in either] == [3, 1]

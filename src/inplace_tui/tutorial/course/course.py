@@ -264,7 +264,8 @@ def _load_chapter(
     try:
         file = read(files[header], header, Chapter)
         lesson_rules.titles(file.root, file.problems)
-        lesson_rules.checkpoint(file.root, file.text, file.problems)
+        asked = strict_yaml.child(file.root, "checkpoint")
+        lesson_rules.program(asked, file.text, file.problems)
         chapter = file.checked()
     except LessonError as error:
         problems += error.problems

@@ -19,9 +19,9 @@ from inplace_tui.tutorial.activity.drill.learning import (
     DrillAnswer,
     NextDrill,
     choose_next,
-    records_after_either,
+    record_after,
 )
-from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.drive.playlist import Playlist, PlaylistItem
@@ -149,7 +149,8 @@ class LearnerDrills:
     def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
         """Return what comes after a right answer, and after a wrong one."""
         day, record = today(), self._progress.record.drill
-        ways = records_after_either(record, recorded.drill, day)
+        either = (DrillAnswer(recorded.drill, way, Sureness.THINK, day) for way in (True, False))
+        ways = (record_after(record, answered) for answered in either)
         self._ready = tuple(choose_next(way, day, self._random) for way in ways)
         return self._ready
 

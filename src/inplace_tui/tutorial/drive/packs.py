@@ -119,7 +119,7 @@ MAX_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
 
 MAX_DEPTH = 8
-
+NOTHING = Course((), ())
 
 _UNUSABLE = {".zip", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z", ".rar", ".yaml", ".yml"}
 """What somebody puts into the folder of packs who expects it to be one."""
@@ -183,7 +183,7 @@ def read_library(
                 problems.append(problem(place, AuthoringTexts.no_pack))
             continue
         pack = read_pack(place, beside=course, load=load)
-        if pack.course == Course((), ()):
+        if pack.course == NOTHING:
             is_chapter = (place / "chapter.yaml").exists()
             text = AuthoringTexts.bare_chapter if is_chapter else AuthoringTexts.no_chapters
             problems.append(problem(place, text, folder=place.name))
@@ -195,7 +195,7 @@ def read_library(
 def read_pack(
     folder: Path,
     *,
-    beside: Course | None = None,
+    beside: Course = NOTHING,
     taught: Iterable[str] = (),
     load: LoadCourse = load_course,
 ) -> Pack:
@@ -203,7 +203,6 @@ def read_pack(
 
     What the course `beside` it teaches may be required, and the ids that it has are taken.
     """
-    beside = beside or Course((), ())
     contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
     digest = _digest(folder, contents)
     if problems:
@@ -238,7 +237,7 @@ def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
         if problems:
             raise LessonError(problems)
         contents = chapters | contents
-    return load(origin=Origin.PACK), Pack(folder, _digest(folder, contents), Course((), ()))
+    return load(origin=Origin.PACK), Pack(folder, _digest(folder, contents), NOTHING)
 
 
 def _digest(folder: Path, contents: Mapping[str, bytes]) -> str:

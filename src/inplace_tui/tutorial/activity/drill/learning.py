@@ -128,17 +128,6 @@ def choose_next(record: DrillRecord, day: int, random: Random) -> NextDrill:
     return NextDrill(random.randrange(SEEDS), min(record.level, LEVELS))
 
 
-def records_after_either(
-    record: DrillRecord, drill: Drill, day: int
-) -> tuple[DrillRecord, DrillRecord]:
-    """Return the record after a right answer and after a wrong one, for what comes next."""
-    right, wrong = (
-        record_after(record, DrillAnswer(drill, right=right, sureness=Sureness.THINK, day=day))
-        for right in (True, False)
-    )
-    return right, wrong
-
-
 def newer_record(ours: DrillRecord, theirs: DrillRecord) -> DrillRecord:
     """Return the record to keep of two: a file that is imported may know less."""
     newer = theirs if theirs.total.answered >= ours.total.answered else ours

@@ -50,8 +50,8 @@ _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
 _NUMBERED = re.compile(r"\bline [0-9]|第 ?[0-9]+ ?行", re.IGNORECASE)
 
 
-def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
-    """Return the program of a lesson, or of a part of it; None if it is not Python."""
+def program(root: Node | None, text: str, problems: Problems) -> AnchoredCode | None:
+    """Return the program of a lesson, or of a part of a file; None if it is not Python."""
     node = child(root, "code")
     if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
         return None
@@ -70,13 +70,6 @@ def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
     for each in wrongs:
         problems.say(_in_file(node, each, text), each.text)
     return anchored
-
-
-def checkpoint(root: Node, text: str, problems: Problems) -> None:
-    """The program of a chapter's checkpoint is Python."""
-    own = child(root, "checkpoint")
-    if isinstance(own, MapNode):
-        program(own, text, problems)
 
 
 def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
