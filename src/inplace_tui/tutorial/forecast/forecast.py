@@ -443,9 +443,8 @@ def _is_proven_wrong(timeline: Timeline, index: int, root: int, changed: Unknown
     leaf = snapshot.tensors.get(chain[-1].leaf)
     if leaf is None or leaf.grad is not None:
         return False  # what is there already could swallow the difference
-    for node in chain[:-1]:
-        if node.id != changed.node and node.name not in CARRIERS:
-            return False
+    if any(node.id != changed.node and node.name not in CARRIERS for node in chain[:-1]):
+        return False
     slot = snapshot.saved[changed.node, changed.slot or ""]
     node = snapshot.nodes[changed.node]
     derivative = DERIVATIVES.get((node.name, slot.slot))

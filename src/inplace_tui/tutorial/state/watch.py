@@ -139,8 +139,6 @@ def nodes_holding(snapshot: Snapshot, number: int) -> frozenset[int]:
     found = {tensor.grad_fn} if isinstance(tensor.grad_fn, int) else set()
     found |= {node.id for node in snapshot.nodes.values() if node.leaf == number}
     for saved in snapshot.saved.values():
-        if saved.tensor == number or (
-            saved.storage is not None and saved.storage == tensor.storage
-        ):
-            found.add(saved.node)
+        is_same = saved.storage is not None and saved.storage == tensor.storage
+        found |= {saved.node} if is_same or saved.tensor == number else set()
     return frozenset(found)

@@ -304,22 +304,16 @@ class Questions:
         return min((gate - 1 for gate in barring), default=last)
 
     def barring(self, cursor: int) -> QuestionState | None:
-        for key, state in self._located():
-            if state.bars and self._gate(key) - 1 == cursor:
-                return state
-        return None
+        here = (state for key, state in self._located() if self._gate(key) - 1 == cursor)
+        return next((state for state in here if state.bars), None)
 
     def at(self, cursor: int) -> QuestionView | None:
         """Return the question to show at the cursor: one to answer, or one answered here."""
-        if self.shown is not None:
-            return self.view(self.shown)
-        state = self.barring(cursor)
-        if state is not None:
-            return self.view(state.asked.question.id)
-        for key, other in self._located():
-            if other.done and cursor == self._gate(key) - 1:
-                return self.view(key)
-        return None
+        here = [pair for pair in self._located() if self._gate(pair[0]) - 1 == cursor]
+        answered = next((key for key, state in here if state.done), None)
+        barring = next((key for key, state in here if state.bars), answered)
+        key = barring if self.shown is None else self.shown
+        return None if key is None else self.view(key)
 
     def shows_outcome(self, cursor: int) -> bool:
         """Whether the line that ran last is one whose question about the outcome is answered."""

@@ -176,10 +176,9 @@ class ViewBuilder:
             known = self.predicted is not None and ended  # not a program of `holds`
             return self.lesson.variant(self.variant).say if known else None
         step = run.timeline.steps[self.run.cursor]
-        for each in self.lesson.lesson.steps:
-            if each.say and place(each.at, self.lesson.anchors) == (step.line, step.visit):
-                return each.say
-        return None
+        at, anchors = (step.line, step.visit), self.lesson.anchors
+        told = (e.say for e in self.lesson.lesson.steps if e.say and place(e.at, anchors) == at)
+        return next(told, None)
 
     def _recap(self) -> LocalText | None:
         run = self.run

@@ -26,7 +26,7 @@ from inplace_tui.tutorial.activity.session.signals import QuestionLeft
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import load_course, load_library
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
-from inplace_tui.tutorial.commands.plain.typed import DRILL, QUIZ, TypedCommand, TypedNumbers
+from inplace_tui.tutorial.commands.plain.typed import DRILL, QUIZ, Typed, TypedCommand
 from inplace_tui.tutorial.commands.programs import require_trust
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.drive import playlist as playlists
@@ -224,14 +224,14 @@ class DrillShell(QuizShell):
     leaving = ("quit",)
     onward = "drill"
 
-    async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
+    async def take(self, typed: Typed, line: str) -> None:
         asked = self.view.question
         if asked is None or self.is_over:
             await super().take(typed, line)
             return
         choices = count(asked.answers)
         match typed:
-            case TypedNumbers(given=(number,)) if 1 <= number <= choices:
+            case (number,) if 1 <= number <= choices:
                 self.printer.gap()
                 await super().take(typed, line)
             case TypedCommand(name="leave") if asked.draft:

@@ -33,8 +33,8 @@ from inplace_tui.tutorial.commands.plain import panels
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import (
     CommandGroup,
+    Typed,
     TypedCommand,
-    TypedNumbers,
     help_lines,
     parse_line,
 )
@@ -152,11 +152,11 @@ class RunShell(ABC):
 
     # What is typed.
 
-    async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
+    async def take(self, typed: Typed, line: str) -> None:
         match typed:
             case None:
                 self.printer.say(PlainTexts.unknown, line=line.strip())
-            case TypedNumbers(given=given):
+            case tuple() as given:
                 await self._answer(given)
             case TypedCommand(name=name, rest=rest) if name in MOVES:
                 if (moved := self._movement(name, rest)) is not None:

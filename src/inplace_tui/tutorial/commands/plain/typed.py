@@ -49,15 +49,12 @@ class TypedCommand:
     """What stands behind it, as it was typed."""
 
 
-@dataclass(frozen=True)
-class TypedNumbers:
-    """An answer."""
-
-    given: tuple[int, ...]
+Typed = TypedCommand | tuple[int, ...] | None
+"""A command, the numbers of an answer, or what means nothing here."""
 
 
-def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> TypedCommand | TypedNumbers | None:
-    """Return what a line means; None if it means nothing here.
+def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> Typed:
+    """Return what a line means.
 
     Full-width letters, digits and punctuation are taken for their ASCII twins. A
     word may be cut short where no other begins so.
@@ -68,7 +65,7 @@ def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> TypedCommand | 
     if len(text) > MAX_TEXT:
         return None
     if _NUMBERS.fullmatch(text):
-        return TypedNumbers(tuple(int(number) for number in re.findall(r"\d+", text)))
+        return tuple(map(int, re.findall(r"\d+", text)))
     head, _, rest = text.partition(" ")
     name = _REVERSED.get(head) or _named(head.lower(), groups)
     return None if name is None else TypedCommand(name, rest.strip())
