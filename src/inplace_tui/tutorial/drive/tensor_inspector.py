@@ -21,7 +21,6 @@ from inplace_tui.tutorial.state.diff import ValuesMode, earlier_step
 from inplace_tui.tutorial.state.element_source import (
     ElementSource,
     FetchedElements,
-    NotRecorded,
     RecordedElements,
     find_elements,
 )
@@ -109,30 +108,24 @@ class TensorInspector:
         self._aim = aim
         self._stop()
         earlier = earlier_step(view.timeline, view.ran, tensor, mode)
-        found = find_elements(tensor, view.snapshot)
         elements = TensorElements(earlier=earlier)
         if earlier is not None:
             then = view.timeline.at(earlier)
-            old = then.tensors[tensor.id]
-            elements = replace(elements, before=self._decoded(old, then, find_elements(old, then)))
-        elsewhere = isinstance(found, NotRecorded)
+            elements = replace(elements, before=self._decoded(then.tensors[tensor.id], then))
+        elements = replace(elements, now=self._decoded(tensor, view.snapshot))
+        elsewhere = elements.now is None
         if grad is not None and mode is ValuesMode.GRAD:
-            there = find_elements(grad, view.snapshot)
-            elsewhere |= isinstance(there, NotRecorded)
-            elements = replace(elements, grad=self._decoded(grad, view.snapshot, there))
-        elements = replace(elements, now=self._decoded(tensor, view.snapshot, found))
-        if not elsewhere:
-            self.elements = elements
-            return
-        self.elements = replace(elements, again=True, waits=True)
-        self._task = asyncio.create_task(self._read_from_run(aim))
+            elements = replace(elements, grad=self._decoded(grad, view.snapshot))
+            elsewhere |= elements.grad is None
+        self.elements = replace(elements, again=elsewhere, waits=elsewhere)
+        if elsewhere:
+            self._task = asyncio.create_task(self._read_from_run(aim))
 
-    def _decoded(
-        self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
-    ) -> ElementSource | Unreadable | None:
+    def _decoded(self, tensor: Tensor, snapshot: Snapshot) -> ElementSource | Unreadable | None:
         """Return recorded elements, decoded once for as long as they stay what they are."""
+        found = find_elements(tensor, snapshot)
         if not isinstance(found, ElementReader):
-            return found if isinstance(found, Unreadable) else None
+            return found
         storage = snapshot.storage_of(tensor)
         for place, (other, data, recorded) in enumerate(self._kept):
             if other is tensor and data is storage:

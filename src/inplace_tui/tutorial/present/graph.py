@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from inplace_tui.common.cells import clean, clip_spans, pad, spans_width, width, wrapped
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target, has
@@ -14,7 +13,7 @@ from inplace_tui.common.run.files import find_line, line_name, part_of, place_of
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import NAME, run_format, spell
-from inplace_tui.common.source_text import quoted_text
+from inplace_tui.common.source_text import quoted_line
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.diagnosis.blame.backward_progress import (
@@ -156,8 +155,7 @@ class Facts:
         return longest + max(width(say(each, self.language)) for each in words) + len("   ✓ ")
 
     def code(self, node: Node) -> str:
-        lines = self._source[node.line - 1 : node.line] if node.line else ()
-        return clean(quoted_text("".join(lines)))
+        return "" if node.line is None else clean(quoted_line(self.view.source, node.line))
 
     def inputs(self, node: Node, room: int) -> str:
         """Return what it was made of, in order, as many as fit; `·` for what needs no gradient."""
@@ -218,10 +216,6 @@ class Facts:
                 words = [word for word in (now, stale) if word]
                 told = say(GraphTexts.comma, at).join(words)
                 return StateText("!", told, Style.STALE, brief=stale, line=line)
-
-    @cached_property
-    def _source(self) -> list[str]:
-        return self.view.source.split("\n")
 
     def _tensors_of(self, node: Node) -> list[Tensor]:
         leaf = self.view.snapshot.tensors.get(-1 if node.leaf is None else node.leaf)

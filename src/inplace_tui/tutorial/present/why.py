@@ -9,11 +9,11 @@ from inplace_tui.common.cells import clean, clip, wrap
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.facets import FACETS, Facet
-from inplace_tui.common.run.files import line_name, lines_of
+from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.values import said, tensor_name
 from inplace_tui.common.sentences import QUOTED, Value, filled
-from inplace_tui.common.source_text import quoted_text
+from inplace_tui.common.source_text import quoted_line
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.why import FACTS, FORMULAS, WhyTexts
@@ -59,7 +59,6 @@ class _Answer:
     def __init__(self, view: View, language: str) -> None:
         self._view = view
         self._language = language
-        self._lines = lines_of(view.source)
 
     def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
@@ -143,8 +142,9 @@ class _Answer:
         return Span(str(value))
 
     def _where(self, line: int | None) -> tuple[Span, ...]:
-        if line is None or not 0 < line <= len(self._lines):
+        quoted = "" if line is None else quoted_line(self._view.source, line)
+        if line is None or not quoted:
             return (Span(say(WhyTexts.somewhere, self._language)),)
-        code = Span(clip(clean(quoted_text(self._lines[line - 1])), QUOTED), Style.CODE)
+        code = Span(clip(clean(quoted), QUOTED), Style.CODE)
         values: dict[str, Value] = {"line": line_name(self._view.source, line), "code": code}
         return tuple(filled(WhyTexts.where, self._language, values, marks=False))

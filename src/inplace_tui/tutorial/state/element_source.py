@@ -28,25 +28,20 @@ AT_ONCE = 200
 SPARSE = ("sparse_coo", "sparse_csr", "sparse_csc")
 
 
-@dataclass(frozen=True)
-class NotRecorded:
-    """The recording has not all of it: the program has to be run again to that step."""
+def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreadable | None:
+    """Return the recorded elements, or why nobody can read them.
 
-    sparse: bool = False
-
-
-def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | NotRecorded | Unreadable:
-    """Return the recorded elements, or that a run has to be asked for them, or why none can."""
+    None: the recording has not all of them, and the program has to be run again to that step.
+    """
     found = element_reader(tensor, snapshot)
     if isinstance(found, ElementReader):
-        return found if found.whole else NotRecorded()
+        return found if found.whole else None
     if tensor.device != "cpu" or tensor.dtype not in FORMATS:
         return found
     if tensor.layout in SPARSE and (tensor.layout == "sparse_coo" or len(tensor.shape) == 2):
-        return NotRecorded(sparse=True)
-    if tensor.layout == "strided" and tensor.storage is not None and _fits(tensor, snapshot):
-        return NotRecorded()
-    return found
+        return None
+    is_there = tensor.storage is not None and _fits(tensor, snapshot)
+    return None if tensor.layout == "strided" and is_there else found
 
 
 def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
