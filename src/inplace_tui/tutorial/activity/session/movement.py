@@ -33,10 +33,8 @@ def over(timeline: Timeline, cursor: int) -> int | None:
     step is as far as the line ever got; while the run goes on, there is nowhere
     to go yet.
     """
-    found = _first_up_to(timeline, cursor + 1, _depth(timeline, cursor))
-    if found is None:
-        return _last(timeline, cursor) if timeline.outcome is not None else None
-    caller = _returned_to(timeline, cursor, found=found)
+    found = _ahead(timeline, cursor, _depth(timeline, cursor))
+    caller = None if found is None else _returned_to(timeline, cursor, found=found)
     return found if caller is None else caller
 
 
@@ -53,12 +51,7 @@ def into(timeline: Timeline, cursor: int) -> int | None:
 def out(timeline: Timeline, cursor: int) -> int | None:
     """Return where the line that called this frame has finished."""
     depth = _depth(timeline, cursor)
-    if depth == 0:
-        return None
-    found = _first_up_to(timeline, cursor + 1, depth - 1)
-    if found is None and timeline.outcome is not None:
-        return _last(timeline, cursor)
-    return found
+    return None if depth == 0 else _ahead(timeline, cursor, depth - 1)
 
 
 def to_call(timeline: Timeline, cursor: int) -> int | None:
@@ -147,8 +140,10 @@ def _depth(timeline: Timeline, cursor: int) -> int:
     return timeline.steps[cursor].depth if cursor >= 0 else 0
 
 
-def _last(timeline: Timeline, cursor: int) -> int | None:
-    return len(timeline) - 1 if cursor < len(timeline) - 1 else None
+def _ahead(timeline: Timeline, cursor: int, depth: int) -> int | None:
+    """Return the next step no deeper than that; where the run ended before it, the last one."""
+    found, last = _first_up_to(timeline, cursor + 1, depth), len(timeline) - 1
+    return last if found is None and timeline.outcome is not None and cursor < last else found
 
 
 def _first_up_to(timeline: Timeline, start: int, depth: int) -> int | None:
