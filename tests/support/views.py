@@ -9,12 +9,14 @@ from typing import Any
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
 from inplace_tui.common.run.step import Mutation, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
+from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
+from inplace_tui.tutorial.activity.session.view import NOTHING, Gate, Mask, QuestionView, View
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 
 SOURCE = """import torch
@@ -75,6 +77,12 @@ def saved_output(*, stale: bool = False) -> Saved:
         now=1 if stale else 0, is_output=True,
         state=SlotState.STALE if stale else SlotState.FRESH,
     )  # fmt: skip
+
+
+def excerpt(made: Timeline, *, reachable: int, hidden_from: int, mask: Mask = NOTHING) -> Timeline:
+    """Return the part of a timeline that a session shows up to a step."""
+    run = SessionRun(1, Program(source=SOURCE, origin=Origin.OWN), made)
+    return run.part(reachable=reachable, hidden_from=hidden_from, mask=mask)
 
 
 def failing() -> Timeline:

@@ -11,11 +11,12 @@ from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.activity.session.view import Mask, cells, excerpt, mask
+from inplace_tui.tutorial.activity.session.view import Mask, cells, mask
 from inplace_tui.tutorial.course.lesson import Choice, Claim, Kind, Question, TensorClaim
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
 from inplace_tui.tutorial.course.lessons.claims import needs_truth
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoiceQuestion
+from support.views import excerpt
 
 SAID = LocalText(en="said", zh="说")
 X = Tensor(id=1, names=("x",), shape=(), dtype="float32", grad=2)

@@ -11,7 +11,7 @@ from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Storage
 from inplace_tui.common.run.step import Mutation, Printed
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.activity.session.view import Gate, Mask, View, covered, excerpt
+from inplace_tui.tutorial.activity.session.view import Gate, Mask, View, covered
 from inplace_tui.tutorial.present import (
     code,
     graph,
@@ -23,7 +23,7 @@ from inplace_tui.tutorial.present import (
     table,
 )
 from inplace_tui.tutorial.ui.panels.steps import StepRows
-from support.views import at, failing, step, storage, tensor, timeline
+from support.views import at, excerpt, failing, step, storage, tensor, timeline
 
 PANELS = (code, table, graph, lanes, output, strip, narration, question)
 SECRETS = {

@@ -20,13 +20,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import caught_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.tutorial.activity.session.view import (
-    NOTHING,
-    Mask,
-    covered,
-    excerpt,
-    without_answer,
-)
+from inplace_tui.tutorial.activity.session.view import NOTHING, Mask, covered, without_answer
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
@@ -124,8 +118,7 @@ class SessionRun:
         hidden = len(self.timeline) if hidden_from is None else hidden_from
         key = (hidden, mask.saves, mask.writes)
         if self._part is None or self._part[0] != key or len(self._part[1]) > reachable + 1:
-            known = excerpt(self.timeline, reachable=reachable, hidden_from=hidden, mask=mask)
-            self._part = (key, known)
+            self._part = (key, self.timeline.excerpt([], saved=not mask.saves))
         part = self._part[1]
         for step in self.timeline.steps[len(part) : reachable + 1]:
             part.extend(covered(step if step.index < hidden else without_answer(step), mask))

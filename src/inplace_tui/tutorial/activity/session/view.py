@@ -394,15 +394,3 @@ def covered(step: Step, mask: Mask) -> Step:
         events = tuple(event for event in step.events if not isinstance(event, Mutation))
         step = replace(step, events=events)
     return step
-
-
-def excerpt(
-    timeline: Timeline, *, reachable: int, hidden_from: int, mask: Mask = NOTHING
-) -> Timeline:
-    """Return the part of a timeline up to `reachable`, without what `mask` hides in all of it.
-
-    From `hidden_from` on, steps are shown without their events and exception.
-    """
-    steps = timeline.steps[: reachable + 1]
-    shown = (step if step.index < hidden_from else without_answer(step) for step in steps)
-    return timeline.excerpt([covered(step, mask) for step in shown], saved=not mask.saves)
