@@ -14,7 +14,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from operator import getitem
@@ -136,16 +135,8 @@ class ShareError(ToldError):
     """The run can't be a lesson."""
 
 
-@dataclass(frozen=True)
-class _NamedStep:
-    """A line that got a name, on one visit."""
-
-    name: str
-    step: Step
-
-    @property
-    def anchor(self) -> str:
-        return self.name if self.step.visit == 1 else f"{self.name}#{self.step.visit}"
+Place = tuple[str, Step]
+"""A line that got a name: its anchor, on one visit, and that."""
 
 
 def slug_of(name: str) -> str:
@@ -175,14 +166,14 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     if not places:
         raise ShareError(ShareTexts.no_line)
     run = FinishedRun(timeline, truth, find_anchors(code)[0].anchors, program.source)
-    *before, asked = sorted(places, key=lambda place: place.step.index)
+    *before, asked = sorted(places, key=lambda place: place[1].index)
     parts = [
         _head(slug, program, schema, timeline.at(len(timeline) - 1)),
         "code: |2\n" if code[0] in " \t\n" else "code: |\n",
         indent(code.rstrip("\n") + "\n", "  ", lambda line: line != "\n"),
         "\nsteps:\n",
-        *(_step(place, run) for place in before),
-        _question(asked, run, found),
+        *(_step(*place, run) for place in before),
+        _question(*asked, run, found),
         LessonParts.recap,
     ]
     return "".join(parts)
@@ -221,17 +212,17 @@ def _decisive(timeline: Timeline, truth: Truth) -> Step:
     return steps[backwards[-1] if backwards else -1]
 
 
-def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_NamedStep]]:
+def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[Place]]:
     """Return the code with names on its lines, as far as they can have one.
 
     Two statements on one line can't; the name of the author's own, `#@ x`, stays.
     """
-    code, places = source, list[_NamedStep]()
+    code, places = source, list[Place]()
     taken = set(find_anchors(code)[0].anchors)
     for name, step in wanted:
         if name == "last" and places:
             break
-        if any(place.step.line == step.line for place in places):
+        if any(named.line == step.line for _, named in places):
             continue
         free = next(f"{name}{n or ''}" for n in range(99) if f"{name}{n or ''}" not in taken)
         lines = code.split("\n")
@@ -243,7 +234,7 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
         if not wrong and anchored.anchors.get(free) == step.line:
             code = trial
             taken.add(free)
-            places.append(_NamedStep(free, step))
+            places.append((free if step.visit == 1 else f"{free}#{step.visit}", step))
     return code, places
 
 
@@ -262,13 +253,13 @@ def _head(slug: str, program: Program, schema: str, end: Snapshot) -> str:
     )
 
 
-def _step(place: _NamedStep, run: FinishedRun) -> str:
-    expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
-    sentence = LessonParts.say.format(at=_quoted(place.anchor))
+def _step(anchor: str, step: Step, run: FinishedRun) -> str:
+    expect = true_claims(step_facts(step, run.timeline), run, step.index)
+    sentence = LessonParts.say.format(at=_quoted(anchor))
     return sentence + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
-def _question(asked: _NamedStep, run: FinishedRun, found: Blame | None) -> str:
+def _question(anchor: str, step: Step, run: FinishedRun, found: Blame | None) -> str:
     choices = []
     for ends in PREDICTED if run.ending in PREDICTED else _WITHOUT_TRUTH:
         right = not mismatches(Claim(ends=ends), run, None)
@@ -276,9 +267,9 @@ def _question(asked: _NamedStep, run: FinishedRun, found: Blame | None) -> str:
         texts = {"text": _local(text), "en": _quoted(why.en), "zh": _quoted(why["zh"])}
         key, when = ends.replace("_", "-"), _flow({"ends": str(ends)})
         choices.append(LessonParts.choice.format(id=key, when=when, **texts))
-    facts = (*run_facts(run, found), *step_facts(asked.step, run.timeline))
-    expect = _flow(true_claims(facts, run, asked.step.index))
-    return LessonParts.ask.format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
+    facts = (*run_facts(run, found), *step_facts(step, run.timeline))
+    expect = _flow(true_claims(facts, run, step.index))
+    return LessonParts.ask.format(at=_quoted(anchor), choices="".join(choices), expect=expect)
 
 
 _WITHOUT_TRUTH = (Ending.RUNS, Ending.RAISES_BEFORE, Ending.RAISES_IN_BACKWARD)
@@ -379,15 +370,10 @@ def _happened(
             values = {"name": each.tensor, "got": each.got, "true": each.true}
             lines += _comment(say(ScriptTexts.gradient, language, **values), lead="#   ")
     saver, writer = _who(found)
-    who = [
-        say(text, language, line=shifted(line))
-        for text, line in (
-            (ScriptTexts.saved, saver),
-            (ScriptTexts.changed, writer),
-            (ScriptTexts.needed, found.reader if found and saver else None),
-        )
-        if line is not None
-    ]
+    reader = found.reader if found is not None and saver is not None else None
+    texts = {ScriptTexts.saved: saver, ScriptTexts.changed: writer, ScriptTexts.needed: reader}
+    known = ((text, line) for text, line in texts.items() if line is not None)
+    who = [say(text, language, line=shifted(line)) for text, line in known]
     if who:
         lines += _comment(say(ScriptTexts.between, language).join(who), lead="#   ")
     return [*lines, "#"]
