@@ -62,6 +62,7 @@ for epoch in range(58):
 MANY = """\
 import torch
 x = torch.ones(2, requires_grad=True)
+a, b, c, d, e, f, g, h = torch.ones(8, 2)
 kept = [x.exp() if i % 2 else x.sin() for i in range(100)]
 loss = torch.stack(kept).sum()
 """
@@ -223,6 +224,7 @@ async def test_a_table_that_is_cut_says_how_many_rows_there_are_more(worker: Wor
     assert "name" in head
     assert more.startswith(f"… {tensors_in_all - len(tensors)} more rows")
     assert re.search(r"… \d+ more storages", panels["lanes"])
+    assert shown(told(page), 3)["step"].startswith("New: a, b, c, d, e, f, and 2 more.")
 
 
 async def test_nothing_of_a_line_is_cut_and_paragraphs_are_the_browsers_to_wrap(

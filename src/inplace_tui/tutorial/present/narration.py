@@ -15,12 +15,12 @@ from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import said
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
-from inplace_tui.common.texts.panels import NarrationTexts
+from inplace_tui.common.texts.panels import CodeTexts, NarrationTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View, hides, may_answer, node_name, shown
 from inplace_tui.tutorial.state.diff import diff
 
-MAX_FACTS = 6
+MAX_FACTS = MAX_NAMES = 6
 MAX_EVENTS = 40
 ROWS_OF_MESSAGE = 3
 """Rows that are enough for an exception's message: all of it is in the output."""
@@ -204,7 +204,9 @@ def _made(view: View, language: str) -> str:
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
-    return say(NarrationTexts.made, language, names=list_of(new[:6], language)) if new else ""
+    if len(new) > MAX_NAMES:
+        new[MAX_NAMES:] = [say(CodeTexts.more, language, count=len(new) - MAX_NAMES)]
+    return say(NarrationTexts.made, language, names=list_of(new, language)) if new else ""
 
 
 def _saved(view: View, step: Step, language: str) -> str:
