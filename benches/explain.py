@@ -22,7 +22,7 @@ from statistics import median
 from time import perf_counter
 
 from inplace_tui.common.run.program import Mode, Origin, Program
-from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, Replays, explain
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, Progress, Replays, explain
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -99,12 +99,12 @@ async def timed(
 ) -> tuple[float, Case]:
     """Explain a program; return the seconds and what was found."""
     began = perf_counter()
-    case = await explain(
-        worker,
-        Program(source=source, origin=Origin.OWN),
-        Options(),
-        on_blame=lambda _: on_blame(perf_counter() - began),
-    )
+
+    def goes_on(found: Progress) -> None:
+        if isinstance(found, Case) and found.timeline is not None:
+            on_blame(perf_counter() - began)
+
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(), goes_on)
     return perf_counter() - began, case
 
 

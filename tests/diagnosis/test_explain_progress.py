@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
+from inplace_tui.diagnosis.drive.explain import Activity, Options, Progress, explain
 from inplace_tui.diagnosis.explain.explanation import Case, Untried, culprits, explanation
 from inplace_tui.diagnosis.explain.report import ExplanationPage, rows
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -30,16 +30,21 @@ CAUGHT = STALE.replace(
 )
 
 
+def is_failure(told: Progress) -> bool:
+    """Whether this is what is known when the first run has failed."""
+    return isinstance(told, Case) and told.timeline is None
+
+
 @pytest.mark.parametrize(("source", "reader"), [(STALE, 7), (CAUGHT, 8)])
 async def test_who_did_it_is_told_before_anything_is_recorded(
     worker: Worker, source: str, reader: int
 ) -> None:
-    told: list[Activity | Case] = []
+    told: list[Progress] = []
 
     program = Program(source=source, origin=Origin.OWN, filename="train.py")
-    await explain(worker, program, Options(), on_progress=told.append, on_failure=told.append)
+    await explain(worker, program, Options(), told.append)
 
-    (at,) = (index for index, each in enumerate(told) if isinstance(each, Case))
+    (at,) = (index for index, each in enumerate(told) if is_failure(each))
     before = [each.stage for each in told[:at] if isinstance(each, Activity)]
     after = [each.stage for each in told[at:] if isinstance(each, Activity)]
     assert before[0] == "running"
@@ -59,11 +64,12 @@ async def test_who_did_it_is_told_before_anything_is_recorded(
 async def test_while_fixes_are_tried_it_is_told_how_many_runs_and_fixes_there_were(
     worker: Worker,
 ) -> None:
-    told: list[Activity] = []
+    heard: list[Progress] = []
 
     program = Program(source=STALE, origin=Origin.OWN)
-    case = await explain(worker, program, Options(budget=120), on_progress=told.append)
+    case = await explain(worker, program, Options(budget=120), heard.append)
 
+    told = [each for each in heard if isinstance(each, Activity)]
     tried = [each for each in told if each.total]
     assert [each.tried for each in tried] == sorted(each.tried for each in tried)
     assert 0 < tried[-1].tried <= tried[-1].total
@@ -73,14 +79,12 @@ async def test_while_fixes_are_tried_it_is_told_how_many_runs_and_fixes_there_we
 
 
 async def test_of_a_program_that_is_fine_nothing_is_told_at_once(worker: Worker) -> None:
-    told: list[Case] = []
+    told: list[Progress] = []
     source = STALE.replace("h += 1", "h = h + 1")
 
-    await explain(
-        worker, Program(source=source, origin=Origin.OWN), Options(), on_failure=told.append
-    )
+    await explain(worker, Program(source=source, origin=Origin.OWN), Options(), told.append)
 
-    assert told == []
+    assert not any(map(is_failure, told))
 
 
 async def test_a_run_longer_than_the_budget_is_not_ended_and_what_was_left_out_is_said(
@@ -157,13 +161,14 @@ async def test_an_error_of_a_second_run_alone_is_not_the_program_s_own(
     """
     source = SECOND.replace('"seen"', f'"{tmp_path / "seen"}"').replace("h += 1", write)
     program = Program(source=source, origin=Origin.OWN, folder=str(tmp_path))
-    told: list[Case] = []
+    told: list[Progress] = []
 
-    case = await explain(worker, program, Options(in_place=in_place), on_failure=told.append)
+    case = await explain(worker, program, Options(in_place=in_place), told.append)
 
     assert case.outcome == Completed()
     assert case.ending is (ending if case.runs > 1 else Ending.RUNS)
-    assert (case.verdict, case.blame, case.fixes, told) == (None, None, (), [])
+    assert (case.verdict, case.blame, case.fixes) == (None, None, ())
+    assert not any(map(is_failure, told))
     document = explanation(case, file="second.py", lesson=None)
     assert (document.error, document.culprits, document.victim) == (None, [], None)
 

@@ -8,7 +8,7 @@ import pytest
 
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.explain import Options, Progress, explain
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, explanation
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -74,13 +74,10 @@ async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, n
 @pytest.mark.whole
 async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) -> None:
     source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
-    early: list[Case] = []
-    case = await explain(
-        worker,
-        Program(source=source, origin=Origin.OWN),
-        Options(budget=120),
-        on_blame=early.append,
-    )
+    told: list[Progress] = []
+    program = Program(source=source, origin=Origin.OWN)
+    case = await explain(worker, program, Options(budget=120), told.append)
+    early = [each for each in told if isinstance(each, Case) and each.timeline is not None]
     parts = [
         *page.ExplanationPage(early[0], "en", 100).beginning("gan.py"),
         *page.ExplanationPage(case, "en", 100).rest(None),
@@ -89,7 +86,7 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
     assert len(early) == 1
     assert early[0].runs < case.runs
     assert parts == page.rows(case, file="gan.py", lesson=None, language="en", room=100)
-    told = {
+    said = {
         language: text_of(
             page.rows(early[0], file="gan.py", lesson=None, language=language, room=200)
         )
@@ -99,9 +96,9 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
         "changed D[2].weight from version 1 to 2: Adam.step writes the parameters in place.\n"
         "Line 25 `loss_G.backward()` then goes back through the forward of line 16, "
         "which still needs version 1."
-    ) in told["en"]
-    assert "Adam.step 会原地修改参数。" in told["zh"]
-    assert "仍然需要版本 1。" in told["zh"]
+    ) in said["en"]
+    assert "Adam.step 会原地修改参数。" in said["zh"]
+    assert "仍然需要版本 1。" in said["zh"]
 
 
 @pytest.mark.whole

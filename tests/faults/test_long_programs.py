@@ -44,14 +44,7 @@ def own(source: str) -> Program:
 
 
 async def explained(worker: Worker, source: str) -> Case:
-    return await explain(
-        worker,
-        own(source),
-        Options(seconds=2 * SECONDS, budget=SECONDS),
-        on_text=lambda _: None,
-        on_progress=lambda _: None,
-        on_blame=lambda _: None,
-    )
+    return await explain(worker, own(source), Options(seconds=2 * SECONDS, budget=SECONDS))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -21,7 +20,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.explain import Options, Progress, explain
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import explanation
@@ -94,17 +93,11 @@ async def test_of_a_line_that_writes_without_end_the_beginning_is_kept(worker: W
 
 
 async def test_explain_shows_what_was_written_without_an_end_of_line(worker: Worker) -> None:
-    heard: list[str] = []
-    await explain(
-        worker,
-        own(f"print('half', end='')\n{HANGS}"),
-        Options(seconds=0.5, once=True),
-        on_text=heard.append,
-        on_progress=lambda _: None,
-        on_blame=lambda _: None,
-    )
+    heard: list[Progress] = []
+    program = own(f"print('half', end='')\n{HANGS}")
+    await explain(worker, program, Options(seconds=0.5, once=True), heard.append)
 
-    assert "".join(heard) == "half"
+    assert "".join(each for each in heard if isinstance(each, str)) == "half"
 
 
 RAISES = """
@@ -167,10 +160,7 @@ y.add_(1)
 y.sum().backward()
 """
     options = Options(budget=20)
-    nothing: Callable[[object], None] = lambda _: None  # noqa: E731
-    case = await explain(
-        worker, own(source), options, on_text=nothing, on_progress=nothing, on_blame=nothing
-    )
+    case = await explain(worker, own(source), options)
     rows = page.rows(case, file="a.py", lesson=None, language="en", room=200)
 
     assert any("switched off at line 5" in row.text for row in rows)
@@ -200,14 +190,7 @@ async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradi
 ) -> None:
     """One element of a million; who wrote it is not seen, and said not to be."""
     source = MIDDLE.format(count=10**6, write=HIDDEN[write].format(at=500_001))
-    case = await explain(
-        worker,
-        own(source),
-        Options(budget=20),
-        on_text=lambda _: None,
-        on_progress=lambda _: None,
-        on_blame=lambda _: None,
-    )
+    case = await explain(worker, own(source), Options(budget=20))
     rows = page.rows(case, file="a.py", lesson=None, language="en", room=400)
     shown = "\n".join(row.text for row in rows)
 

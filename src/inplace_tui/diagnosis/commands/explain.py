@@ -57,13 +57,14 @@ from inplace_tui.common.concepts import concept
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.message import explain_message
 from inplace_tui.common.own_files import FileGlobs, with_files
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.common.texts.explain import STAGES, StageTexts
 from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.diagnosis.commands.patches import FixWriter, print_patch
-from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
+from inplace_tui.diagnosis.drive.explain import Activity, Options, Progress, explain, no_replays
 from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.diagnosis.explain import findings
 from inplace_tui.diagnosis.explain import report as page
@@ -329,31 +330,26 @@ async def _explained(
     """Explain one program; what it writes goes to stderr as it comes."""
     bar.begin(named.name)
 
-    def wrote(text: str) -> None:
-        bar.wrote(text)
-        sys.stderr.write(sanitize(text))
-        sys.stderr.flush()
+    def goes_on(found: Progress) -> None:
+        match found:
+            case str():
+                bar.wrote(found)
+                sys.stderr.write(sanitize(found))
+                sys.stderr.flush()
+            case Activity():
+                bar.show(found)
+            case Case(timeline=None):
+                if (printer.is_for_people or sys.stderr.isatty()) and not printer.writes:
+                    bar.clear()
+                    seen = page.ExplanationPage(found, printer.language, page_width(MAX_WIDTH))
+                    print_rows(seen.first_run(named.name), err=True)
+            case Case() if sys.stdout.isatty():
+                bar.clear()
+                printer.begin(named, found)
+            case Case() | FixSearch():
+                pass
 
-    def failed(case: Case) -> None:
-        if (printer.is_for_people or sys.stderr.isatty()) and not printer.writes:
-            bar.clear()
-            seen = page.ExplanationPage(case, printer.language, page_width(MAX_WIDTH))
-            print_rows(seen.first_run(named.name), err=True)
-
-    def blamed(case: Case) -> None:
-        if sys.stdout.isatty():
-            bar.clear()
-            printer.begin(named, case)
-
-    return await explain(
-        worker,
-        named.program,
-        options,
-        on_text=wrote,
-        on_progress=bar.show,
-        on_failure=failed,
-        on_blame=blamed,
-    )
+    return await explain(worker, named.program, options, goes_on)
 
 
 class _CasePrinter:

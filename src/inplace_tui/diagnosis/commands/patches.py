@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -49,16 +50,19 @@ def print_patch(case: Case, name: str, number: int, language: str) -> None:
     sys.stdout.buffer.flush()
 
 
+@dataclass
 class FixWriter:
     """Writes the fixes of one number to the files, and says how the programs end then."""
 
-    def __init__(self, number: int, seconds: float | None, language: str) -> None:
-        """Prepare to write fix `number`; the run after it ends after so many seconds, if at all."""
-        self._number = number
-        self._seconds = seconds
-        self._language = language
+    _number: int
+    _seconds: float | None
+    """After which the run that follows is ended, if at all."""
+
+    _language: str
+
+    def __post_init__(self) -> None:
         if found := half_saved(paths.unsaved()):
-            names = list_of((_shown(Path(each.path)) for each in found.files), language)
+            names = list_of((_shown(Path(each.path)) for each in found.files), self._language)
             self._say(PatchTexts.half, names=names)
 
     async def write(self, worker: Worker, case: Case, name: str) -> bool:
@@ -138,7 +142,7 @@ def _lines(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
 def _quoted(path: str) -> bytes:
     """Return a path as it stands in a patch: in C's quotes, or with a tab where it has blanks."""
     raw = path.encode("utf-8", "surrogateescape")
-    if re.search(rb'[\x00-\x1f"\\\x7f]', raw):
-        escaped = re.sub(rb'[\x00-\x1f"\\\x7f]', lambda found: b"\\%03o" % found[0][0], raw)
+    escaped = re.sub(rb'[\x00-\x1f"\\\x7f]', lambda found: b"\\%03o" % found[0][0], raw)
+    if escaped != raw:
         return b'"' + escaped + b'"'
     return raw + b"\t" if b" " in raw else raw

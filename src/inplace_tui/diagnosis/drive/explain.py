@@ -11,7 +11,7 @@ import math
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,7 +19,7 @@ from inplace_tui.common.blame import Blame
 from inplace_tui.common.own_files import OWN, FileGlobs, with_files
 from inplace_tui.common.run.doubt import OF_WRITES
 from inplace_tui.common.run.files import line_name, split_files
-from inplace_tui.common.run.fix import Attempt, Fix, FixSearch
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -130,7 +130,12 @@ def no_replays(worker: Worker, options: Options) -> str | None:
     return state.no_view if isinstance(state, Ready) and not options.in_place else None
 
 
-def _nothing(_: object) -> None:
+Progress: TypeAlias = str | Activity | Case | FixSearch
+"""What the first run writes; what is done next, and after each fix that was tried; what is known
+when the first run has failed, without a timeline, and before fixes are tried; how far that came."""
+
+
+def _nothing(_: Progress) -> None:
     """Stand for a listener that nobody gave."""
 
 
@@ -138,12 +143,7 @@ async def explain(
     worker: Worker,
     program: Program,
     options: Options,
-    *,
-    on_text: Callable[[str], None] = _nothing,
-    on_progress: Callable[[Activity], None] = _nothing,
-    on_failure: Callable[[Case], None] = _nothing,
-    on_blame: Callable[[Case], None] = _nothing,
-    on_fixes: Callable[[FixSearch], None] = _nothing,
+    on_progress: Callable[[Progress], None] = _nothing,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
@@ -151,16 +151,10 @@ async def explain(
     what comes after sees the files as that run left them, without what it would refuse to make
     again, and changes none, unless `options.in_place` allows it. Where neither can be, the first
     run is the only one.
-
-    `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
-    done next, and after each fix that was tried; `on_failure` when the first run has failed, with
-    what was seen in it; `on_blame` with what is known before fixes are tried, if any are;
-    `on_fixes` with how far the search for them came.
     """
     program = with_files(program, options.globs)
-    replays = Replays(worker, program, on_text, options.resident_bytes)
-    explainer = _Explainer(worker, options, replays, on_progress, on_failure, on_blame, on_fixes)
-    return await explainer.explain()
+    replays = Replays(worker, program, on_progress, options.resident_bytes)
+    return await _Explainer(worker, options, replays, on_progress).explain()
 
 
 @dataclass
@@ -170,14 +164,10 @@ class _Explainer:
     _worker: Worker
     _options: Options
     _replays: Replays
-    _on_progress: Callable[[Activity], None]
-    _on_failure: Callable[[Case], None]
-    _on_blame: Callable[[Case], None]
-    _on_fixes: Callable[[FixSearch], None]
+    _on_progress: Callable[[Progress], None]
     _seen: tuple[Witnessed, ...] = ()
     _libraries: tuple[tuple[str, ...], str] = ((), "")
-    _attempts: tuple[Attempt, ...] = ()
-    _tried: int = 0
+    _search: FixSearch = field(default_factory=FixSearch)
 
     def __post_init__(self) -> None:
         self._began = monotonic()
@@ -254,11 +244,10 @@ class _Explainer:
         """Look for what lets gradients reach parameters that have none, or through each write."""
         self._begin("recording")
         timeline = await self._replays.record()
-        fixes: tuple[Fix, ...] = ()
         if timeline is not None and isinstance(timeline.outcome, Completed):
-            fixes = await self._fixes(None, timeline, truth)
-        self._attempts, self._tried = (), 0
-        return self._case(outcome, truth, fixes=fixes)
+            await self._find_fixes(None, timeline, truth)
+        self._search = FixSearch(found=self._search.found)
+        return self._case(outcome, truth)
 
     async def _investigate(
         self, outcome: Outcome, truth: Truth, warned: Verdict | None = None
@@ -272,7 +261,7 @@ class _Explainer:
                 return self._case(outcome, truth)
         seen = completed(None, self._seen, self._program)
         if isinstance(outcome, Raised):
-            self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
+            self._on_progress(self._case(caught or outcome, truth, kind, blame=seen))
         self._begin("recording")
         timeline = await self._replays.record()
         if timeline is None or was_stopped(timeline.outcome):
@@ -288,18 +277,17 @@ class _Explainer:
         kind = verdict_of_run(timeline, truth) or kind
         found = find_blame(timeline, truth, source=self._program.source)
         found = completed(found, self._seen, self._program)
-        fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
             plain, found = found, await self._follow_write(found, timeline)
-            self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
+            self._on_progress(self._case(outcome, truth, kind, blame=found, timeline=timeline))
             # What was followed is not an event of this timeline any more.
-            fixes = await self._fixes(plain, timeline, truth)
-        return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
+            await self._find_fixes(plain, timeline, truth)
+        return self._case(outcome, truth, kind, blame=found, timeline=timeline)
 
     async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:
         """Report an error that the program caught: it ran to its end, there is nothing to fix."""
         found, kind = completed(None, self._seen, self._program), verdict_of_error(caught)
-        self._on_failure(self._case(outcome, truth, kind, blame=found, caught=caught))
+        self._on_progress(self._case(outcome, truth, kind, blame=found, caught=caught))
         self._begin("recording")
         timeline = await self._replays.record()
         if timeline is not None and ended_alike(outcome, timeline.outcome):
@@ -390,9 +378,7 @@ class _Explainer:
 
         return await self._replays.in_time(compared(), Untried.GRADIENTS) or Unverified()
 
-    async def _fixes(
-        self, found: Blame | None, timeline: Timeline, truth: Truth
-    ) -> tuple[Fix, ...]:
+    async def _find_fixes(self, found: Blame | None, timeline: Timeline, truth: Truth) -> None:
         self._begin("fixing")
         replays = self._replays
         names, surroundings = self._libraries
@@ -405,7 +391,7 @@ class _Explainer:
         def tried(search: FixSearch) -> None:
             runs = replays.runs + trials.runs + 1
             self._on_progress(Activity("fixing", runs, search.tried, search.total or 0))
-            self._on_fixes(search)
+            self._on_progress(search)
 
         program = msgspec.structs.replace(self._program, made=replays.leftovers.made)
         limits, patience = replays.limits, self._budget * ENOUGH_AFTER
@@ -415,10 +401,9 @@ class _Explainer:
         search = await trials.search(found, timeline, truth)
         if search.cut_short:
             replays.leave_out(Untried.FIXES)
-        self._on_fixes(search)
-        self._attempts, self._tried = search.attempts, search.tried
+        self._on_progress(search)
+        self._search = search
         replays.runs += trials.runs
-        return search.found
 
     def _case(
         self,
@@ -428,7 +413,6 @@ class _Explainer:
         *,
         blame: Blame | None = None,
         timeline: Timeline | None = None,
-        fixes: tuple[Fix, ...] = (),
         caught: Raised | None = None,
     ) -> Case:
         return Case(
@@ -438,9 +422,9 @@ class _Explainer:
             verdict=kind,
             blame=blame,
             timeline=timeline,
-            fixes=fixes,
-            attempts=() if fixes else self._attempts,
-            tried=self._tried,
+            fixes=self._search.found,
+            attempts=self._search.attempts,
+            tried=self._search.tried,
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             reruns=self._reruns,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from inplace_tui.common.file_changes import FileChange, FileChangedError
 from inplace_tui.common.fix_files import changed_since, changes, write
 from inplace_tui.common.run.fix import Fix, FixSearch, in_order
 from inplace_tui.common.run.program import Program
-from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
+from inplace_tui.diagnosis.drive.explain import Activity, Options, Progress, explain
 from inplace_tui.diagnosis.drive.fixes import FixTrials
 from inplace_tui.diagnosis.drive.runs import WorkerRefusedError
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns
@@ -43,32 +44,33 @@ class WrittenFix(NamedTuple):
     """Where the old files are, each with whether it was put there for this fix."""
 
 
+@dataclass
 class Investigation:
     """Looks into one program; its fixes are written to its files, and taken back.
 
     What is found is there as soon as it is known, and `on_change` is called then.
     """
 
-    def __init__(self, worker: Worker, load: Callable[[], Program]) -> None:
-        """Nothing is run yet. `load` reads the program as it is on disk."""
-        self._worker = worker
-        self._load = load
-        self._task: asyncio.Task[None] | None = None
-        self.on_change: Callable[[], None] = lambda: None
-        self.program: Program | None = None
-        self.case: Case | None = None
-        """What is known by now; None before the first run is over."""
+    _worker: Worker
+    _load: Callable[[], Program]
+    """Reads the program as it is on disk."""
 
-        self.activity = Activity("loading", 0)
-        self.output = ""
-        self.search = FixSearch()
-        self.refusal: str | None = None
-        """Why nothing can be run here."""
+    _task: asyncio.Task[None] | None = None
+    on_change: Callable[[], None] = lambda: None
+    program: Program | None = None
+    case: Case | None = None
+    """What is known by now; None before the first run is over."""
 
-        self.began = monotonic()
-        """When it was asked for."""
+    activity: Activity = field(default_factory=partial(Activity, "loading", 0))
+    output: str = ""
+    search: FixSearch = field(default_factory=FixSearch)
+    refusal: str | None = None
+    """Why nothing can be run here."""
 
-        self.written: list[WrittenFix] = []
+    began: float = field(default_factory=monotonic)
+    """When it was asked for."""
+
+    written: list[WrittenFix] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
@@ -142,16 +144,7 @@ class Investigation:
             self.refusal = state.reason
             return
         try:
-            self.case = await explain(
-                self._worker,
-                program,
-                Options(),
-                on_text=self._wrote,
-                on_progress=self._goes_on,
-                on_failure=self._found,
-                on_blame=self._found,
-                on_fixes=self._searched,
-            )
+            self.case = await explain(self._worker, program, Options(), self._goes_on)
         except WorkerRefusedError as refusal:
             self.refusal = str(refusal)
             return
@@ -159,21 +152,17 @@ class Investigation:
             no_view = self.case.reruns is Reruns.NOT_POSSIBLE
             self.search = FixSearch(total=0, over=True, no_view=no_view)
 
-    def _wrote(self, text: str) -> None:
-        self.output = (self.output + text)[-MOST_OUTPUT:]
-        self.on_change()
-
-    def _goes_on(self, activity: Activity) -> None:
-        self.activity = activity
-        self.on_change()
-
-    def _found(self, case: Case) -> None:
-        self.case = case
-        self.on_change()
-
-    def _searched(self, search: FixSearch) -> None:
-        found = in_order(self.fixes, search.found)
-        self.search = msgspec.structs.replace(search, found=found)
+    def _goes_on(self, found: Progress) -> None:
+        match found:
+            case str():
+                self.output = (self.output + found)[-MOST_OUTPUT:]
+            case Activity():
+                self.activity = found
+            case Case():
+                self.case = found
+            case FixSearch():
+                fixes = in_order(self.fixes, found.found)
+                self.search = msgspec.structs.replace(found, found=fixes)
         self.on_change()
 
     # What is written.
