@@ -26,7 +26,7 @@ from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
-from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
+from inplace_tui.tutorial.ui.widgets.find_bar import FindBar
 from support.keyed import (
     COURSE,
     FREE,

@@ -39,7 +39,7 @@ from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import THEMES
-from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
+from inplace_tui.tutorial.ui.widgets.find_bar import FindBar
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from support.desks import FIXED, KnownCase, desk
 from support.keyed import (

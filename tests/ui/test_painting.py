@@ -123,7 +123,7 @@ async def test_spots_leave_on_the_screen_what_a_whole_drawing_would() -> None:
             lines = page.query_one(dice.choice(("#left", "#right")), Lines)
             lines.draw(_rows(dice))
             if turn % 5 == 0:
-                lines.turn_page_to(dice.randrange(len(lines.rows)))
+                lines.reveal(dice.randrange(len(lines.rows)), by_page=True)
             page.painter.paint()
             await pilot.pause()
             assert app.cells == _whole(page), turn
@@ -227,7 +227,7 @@ async def test_what_is_far_away_comes_to_the_middle_and_the_next_page_begins_whe
         height = lines.scrollable_content_region.height
         seen = []
         for index in (500, 499, 501, 500 + height, 0, 3):
-            lines.turn_page_to(index)
+            lines.reveal(index, by_page=True)
             seen.append(index - lines.scroll_offset.y)
         middle = height // 2
         assert seen == [middle, middle - 1, middle + 1, 2, 0, 3]

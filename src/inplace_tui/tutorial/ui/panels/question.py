@@ -53,9 +53,8 @@ class QuestionPanel(Panel):
     @property
     def marked(self) -> int | None:
         """The choice that Enter would give; the first one is 0."""
-        there = self.cursor is not None and self.cursor < len(self.rows)
-        row = self.rows[self.cursor] if self.cursor is not None and there else None
-        return self._undrawn_mark if row is None else row.target.choice
+        is_drawn = self.cursor is not None and self.cursor < len(self.rows)
+        return self.under_cursor.choice if is_drawn else self._undrawn_mark
 
     @property
     def letters(self) -> str:

@@ -224,7 +224,7 @@ class StepsPanel(Panel):
     def redraw(self) -> None:
         super().redraw()
         if self.view.cursor >= 0:
-            self.turn_page_to(self.view.cursor)
+            self.reveal(self.view.cursor, by_page=True)
 
     def chosen(self, target: Target) -> None:
         if target.step is not None:

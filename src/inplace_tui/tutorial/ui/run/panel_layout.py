@@ -110,12 +110,10 @@ class PanelLayout:
         key = (run, len(run), told.outcome, told.truth, told.blame, view.watched, size, language)
         if self._measured_for != key:
             regions = plan(size.width, size.height, replace(needs, zoomed=None, card=None)).regions
-            edges = 2 + frame(size.height) // 2 * 2
+            tabbed, edges = regions.get(TABS, self._stage.region), 2 + frame(size.height) // 2 * 2
 
             def width(name: str) -> int:
-                return max(
-                    1, regions.get(name, regions.get(TABS, self._stage.region)).width - edges
-                )
+                return max(1, regions.get(name, tabbed).width - edges)
 
             self._measured_for = key
             self._rows = rows_needed(view, run, width, language)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from textual import on
+from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
@@ -37,6 +38,7 @@ from inplace_tui.tutorial.editor.completion import (
     completions,
     names_in,
 )
+from inplace_tui.tutorial.editor.indentation import commented
 from inplace_tui.tutorial.editor.templates import Template
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
@@ -48,7 +50,7 @@ from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import unbind
 from inplace_tui.tutorial.ui.widgets.editor import Editor
-from inplace_tui.tutorial.ui.widgets.editor_pane import EditorPane
+from inplace_tui.tutorial.ui.widgets.find_bar import FindBar
 
 SAVE_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
@@ -72,7 +74,8 @@ class EditorScreen(RunScreen):
         super().__init__(runner)
         self.panel_layout.editing = not ran
         self.ran_text = text if ran else None
-        self.pad = EditorPane(text, id="editor")
+        self.editor = Editor(text)
+        self.finding = FindBar(self.editor)
         self.notes = LineNotes(self)
         self.editor.completer = self._completions
         self.torch_names = NOTHING_KNOWN
@@ -100,7 +103,7 @@ class EditorScreen(RunScreen):
     def program_of(self, text: str) -> Program: ...
 
     def compose_more(self) -> list[Widget]:
-        return [self.pad]
+        return [Vertical(self.editor, self.finding, id="editor")]
 
     def take_program(self, program: Program) -> None:
         self._write(program.main)
@@ -111,16 +114,12 @@ class EditorScreen(RunScreen):
             self.editor.replace_all(main)
 
     @property
-    def editor(self) -> Editor:
-        return self.pad.editor
-
-    @property
     def editing(self) -> bool:
         return self.panel_layout.editing
 
     def edit(self, *, editing: bool) -> None:
         """Go into the editor, or out of it."""
-        self.pad.finding.action_close()
+        self.finding.action_close()
         self.panel_layout.editing = editing
         self.panel_layout.zoomed = None
         self.refresh_view()
@@ -192,9 +191,9 @@ class EditorScreen(RunScreen):
 
     def update_texts(self) -> None:
         if self.query("#title"):  # else it is being removed
-            self.pad.border_title = Content(self.say(EditorTexts.editor))
+            self.query_one("#editor").border_title = Content(self.say(EditorTexts.editor))
             self.editor.placeholder = Content(self.say(EditorTexts.empty))
-            self.pad.finding.update_texts()
+            self.finding.update_texts()
             super().update_texts()
 
     def edited_since(self) -> Content | None:
@@ -348,17 +347,17 @@ class EditorScreen(RunScreen):
 
     def action_find(self) -> None:
         """Ask what to find; who is asked already goes to the next match."""
-        if self.pad.finding.is_open:
+        if self.finding.is_open:
             self.action_find_next()
         else:
-            self.pad.finding.find()
+            self.finding.find()
 
     def action_find_next(self) -> None:
-        if not self.pad.finding.find_next():
+        if not self.finding.find_next():
             self.note(EditorTexts.nothing_sought)
 
     def action_comment(self) -> None:
-        self.editor.action_comment()
+        self.editor.change_lines(commented)
 
     def action_complete(self) -> None:
         """Propose how the name before the cursor may go on."""

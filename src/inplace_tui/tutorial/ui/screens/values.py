@@ -251,17 +251,15 @@ class ValuesScreen(Page):
         hidden = tensor is not None and hides(self.view, tensor, "values")
         if tensor is None or hidden:
             message = ValueTexts.gone if tensor is None else ValueTexts.hidden
-            self._show_only(self.say(message, name=clean(self._called)))
+            text = self.say(message, name=clean(self._called))
+            self._facts.styles.height = self._cell.styles.height = 0
+            self._slopes.display = False
+            self._write(self._values, [Row((Span(text, Style.MASKED),))])
             return
         self._number = tensor.id
         self.inspector.aim(self.view, tensor, self.mode)
         self._draw_tensor(tensor)
         self.inspector.fetch()
-
-    def _show_only(self, text: str) -> None:
-        self._facts.styles.height = self._cell.styles.height = 0
-        self._slopes.display = False
-        self._write(self._values, [Row((Span(text, Style.MASKED),))])
 
     def _write(self, widget: Lines, rows: list[Row]) -> None:
         widget.draw(rows, widest=widget.size.width)

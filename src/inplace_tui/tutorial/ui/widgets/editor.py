@@ -229,9 +229,6 @@ class Editor(IncrementalTextArea):
     def action_last_line(self) -> None:
         self.move_cursor(self.document.end)
 
-    def action_comment(self) -> None:
-        self.change_lines(indentation.commented)
-
     @property
     def _before_cursor(self) -> str:
         """The text between the start of the line and the cursor; nothing while text is selected."""

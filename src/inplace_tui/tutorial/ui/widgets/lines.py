@@ -187,34 +187,24 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
             self.scroll_x = self.validate_scroll_x(self.scroll_x)
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
 
-    def reveal(self, index: int, *, margin: int = 2) -> None:
-        """Scroll as little as needed to have row `index` in view, with some rows around it."""
-        height = self.scrollable_content_region.height - self._pinned
-        if height <= 0:
-            return
-        margin = min(margin, (height - 1) // 2)
-        top, place = round(self.scroll_offset.y), index - self._pinned
-        if place - margin < top:
-            self.scroll_to(y=max(0, place - margin), animate=False, force=True, immediate=True)
-        elif place + margin >= top + height:
-            self.scroll_to(y=place + margin - height + 1, animate=False, force=True, immediate=True)
+    def reveal(self, index: int, *, margin: int = 2, by_page: bool = False) -> None:
+        """Scroll as little as needed to have row `index` in view, with some rows around it.
 
-    def turn_page_to(self, index: int, *, margin: int = 2) -> None:
-        """Have row `index` in view. Pages are turned: most steps scroll nothing.
-
-        What is farther away than a page comes to the middle, with what is before and after it.
+        Where pages are turned, most steps scroll nothing: what is before that row or after it
+        comes into view, too, and a row that is farther away than a page comes to the middle.
         """
         height = self.scrollable_content_region.height - self._pinned
         if height <= 0:
             return
         margin = min(margin, (height - 1) // 2)
         top, place = round(self.scroll_offset.y), index - self._pinned
-        if not top - height <= place < top + 2 * height:
+        above, below = place - margin, place + margin - height + 1
+        if by_page and not top - height <= place < top + 2 * height:
             top = place - height // 2
-        elif place < top + margin:
-            top = place + margin - height + 1
-        elif place >= top + height - margin:
-            top = place - margin
+        elif above < top:
+            top = below if by_page else above
+        elif below > top:
+            top = above if by_page else below
         else:
             return
         self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)

@@ -1,4 +1,4 @@
-"""The editor, and the line below it that finds and replaces."""
+"""The line below the editor that finds and replaces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Key
 from textual.widgets import Input, Static
@@ -238,24 +238,3 @@ class FindBar(Horizontal):
 
     def _say(self, text: LocalText, **values: object) -> str:
         return say(text, getattr(self.app, "language", "en"), **values)
-
-
-class EditorPane(Vertical):
-    """A program to write, and to find something in."""
-
-    DEFAULT_CSS = """
-    EditorPane {
-        border-title-color: $text-muted;
-        &:focus-within { border-title-color: $primary; border-title-style: bold; }
-        & Editor { height: 1fr; }
-    }
-    """
-
-    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
-        super().__init__(id=id)
-        self.editor = Editor(text)
-        self.finding = FindBar(self.editor)
-
-    def compose(self) -> ComposeResult:
-        yield self.editor
-        yield self.finding
