@@ -13,7 +13,6 @@ from textual.reactive import reactive
 
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.facets import FACETS
-from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import table
@@ -53,9 +52,6 @@ class TensorTable(Panel):
 
     def title_note_of(self, view: View) -> str:
         return table.left_out(view, self.language)
-
-    def tensors(self, view: View) -> list[Tensor]:
-        return table.in_order(view)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         return table.rows(

@@ -330,7 +330,9 @@ class EditorScreen(RunScreen):
 
     def action_type(self) -> None:
         """Go into the editor: to the line that somebody chose in the code, else where one was."""
-        line, program = self._line_of_interest(), self.program_shown()
+        line = None if self.ran_text is None else self.query_one(CodePanel).line
+        line = None if line is None else self.notes.line_now(line)  # as it is numbered here
+        program = self.program_shown()
         shown = None if program is None else self.query_one(CodePanel).part
         self.edit(editing=True)
         if program is None or shown is None:
@@ -339,11 +341,6 @@ class EditorScreen(RunScreen):
             self.note(EditorTexts.other_file, name=shown.name, main=self.view.main_name)
         elif line is not None:
             self.editor.move_cursor((line - 1, 0))
-
-    def _line_of_interest(self) -> int | None:
-        """Return it as it is numbered in the editor."""
-        line = None if self.ran_text is None else self.query_one(CodePanel).line
-        return None if line is None else self.notes.line_now(line)
 
     def action_find(self) -> None:
         """Ask what to find; who is asked already goes to the next match."""

@@ -35,6 +35,7 @@ from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.narration import outcome_text
+from inplace_tui.tutorial.present.table import in_order
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject, WhySubject
 from inplace_tui.tutorial.state.watch import Following, Watch
 from inplace_tui.tutorial.ui.arrangement import BESIDE, Needs
@@ -262,24 +263,20 @@ class RunScreen(Page):
     def show_status(self) -> None:
         """The strip shows the timeline unless there is a notice."""
         super().show_status()
-        noticed = self._notice is not None or self.trouble is not None
-        noticed = noticed or bool(self.meaning)
+        noticed = self._notice is not None or self.trouble is not None or bool(self.meaning)
         self.query_one("#status").display = noticed
         self.query_one("#strip").display = not noticed
 
     def progress_text(self, view: View) -> Content:
         """Return where the cursor is, and how the run ended if that may be shown."""
         parts = []
-        if view.running and self.host.worker_waits():
-            parts.append(Content.styled(self.say(ScreenTexts.waits), "$warning"))
-        elif view.running:
-            parts.append(
-                Content.styled(self.say(ScreenTexts.running, steps=len(view.timeline)), "$warning")
-            )
+        if view.running:
+            text = ScreenTexts.waits if self.host.worker_waits() else ScreenTexts.running
+            parts.append(Content.styled(self.say(text, steps=len(view.timeline)), "$warning"))
         elif view.outcome is not None:
             good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
-            text = outcome_text(view, self.language)
-            parts.append(Content.styled(text, "$success" if good else "$error"))
+            how = outcome_text(view, self.language)
+            parts.append(Content.styled(how, "$success" if good else "$error"))
         elif view.has_open_question or Gate.PASSED in view.gates.values():
             left = any(
                 gate is not Gate.DONE and step <= view.cursor for step, gate in view.gates.items()
@@ -584,7 +581,7 @@ class RunScreen(Page):
 
     def action_open_tensor(self) -> None:
         """Open the chosen tensor, or the only one there is."""
-        shown = self.query_one(TensorTable).tensors(self.view)
+        shown = in_order(self.view)
         tensor = self._chosen or (shown[0] if len(shown) == 1 else self._chosen_or_ask())
         if tensor is not None and self._opened is None:
             self._opened = ValuesScreen(self, tensor)
