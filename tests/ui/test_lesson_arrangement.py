@@ -165,6 +165,16 @@ def test_no_panel_is_cut_in_one_column_that_has_room_in_another(
             assert all(spare < wants for spare in left), columns
 
 
+def test_a_panel_that_is_cut_goes_where_it_has_more_rows_and_cuts_none() -> None:
+    wants = {"state": 6, "graph": 50, "why": 25, "output": 5, "timeline": 200, "lanes": 6}
+    needs = Needs(panels=NAMES, code_rows=10, card_rows=0, rows=tuple(wants.items()))
+    shown = plan(200, 57, needs).regions
+
+    assert shown["timeline"].x == shown["state"].x < shown["graph"].x
+    assert shown["timeline"].height == 57 - sum(wants[name] + 2 for name in ("state", "lanes"))
+    assert shown["graph"].height == 57
+
+
 def test_what_is_planned_can_not_be_changed() -> None:
     shown = plan(120, 37, Needs(panels=NAMES, code_rows=9))
 

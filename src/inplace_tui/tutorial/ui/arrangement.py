@@ -312,7 +312,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
         words = max(words, height - 2)
     words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
-    column, cover = _Column(0, width, height, needs), (("narration",),)
+    column, cover = _Column(0, width, height, replace(needs, moved=())), (("narration",),)
     if width >= WIDE:
         left, right = column.split(width * 58 // 100)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
@@ -416,17 +416,19 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _spread(height: int, *columns: list[_Share]) -> None:
-    """Have no panel cut, nor cut another, where all of it has room in another column.
+    """Have no panel cut, nor cut another, that has more rows in a column where it cuts none.
 
     A card may need what the column of code and words leaves: that is only one of them without.
     """
     # Again, as what leaves a column may make room there for another one.
     for column, other in (*permutations(columns, 2),) * len(columns):
         for each in [each for each in reversed(column[1:]) if each.grows]:
-            lacks = sum(part.wants for part in column) > height
-            if lacks and sum(part.wants for part in other) + each.wants <= height:
-                column.remove(each)
-                other.append(each)
+            if sum(part.wants for part in column) > height:
+                here, there = dict(_filled(height, *column)), dict(_filled(height, *other, each))
+                more = there[each.name] >= min(each.wants, here[each.name] + 1)
+                if more and all(there[part.name] >= part.wants for part in other):
+                    column.remove(each)
+                    other.append(each)
 
 
 def _covered(column: Iterable[str]) -> tuple[tuple[str, ...], ...]:
