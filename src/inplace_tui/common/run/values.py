@@ -168,13 +168,13 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIM
     """
     found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable):
-        return _cut(f"⊘ {found.reason}", width)
+        return clip(f"⊘ {found.reason}", width)
     if found.count == 0:
         return "[]"
     note = "" if found.whole else f" ({found.head + found.tail}/{found.count})"
     room = width - len(note)
     if note and room < 4:
-        return _cut(f"…{note.lstrip()}", width)
+        return clip(f"…{note.lstrip()}", width)
     fullest = ""
     for decimals in _tried(tensor, most):
         line, complete = _line(found, tensor, room, decimals)
@@ -183,7 +183,7 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIM
         fullest = fullest or line
     if not fullest:
         fullest = _with_ellipsis(text(found.element(0), tensor.dtype, decimals=DECIMALS[-1]), room)
-    return (fullest or _cut("…", room)) + note
+    return (fullest or clip("…", room)) + note
 
 
 def decimals_that_fit(tensor: Tensor, snapshot: Snapshot, width: int) -> int | None:
@@ -238,10 +238,6 @@ def _with_ellipsis(line: str, room: int) -> str:
     while line and len(line) + 2 > room:
         line = line.rpartition(" ")[0]
     return f"{line} …" if line else ""
-
-
-def _cut(line: str, width: int) -> str:
-    return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
 
 
 def _from_elements(
