@@ -59,16 +59,18 @@ def counted(count: int, nouns: str, language: str) -> str:
     return f"{int(count):,} {forms[min(translations(language).plural(count), len(forms) - 1)]}"
 
 
-def list_of(names: Iterable[object], language: str) -> str:
-    """Return names as a sentence lists them.
+def list_of(names: Iterable[object], language: str, *, more: int = 0) -> str:
+    """Return names as a sentence lists them, and how many more there are, if any.
 
-    >>> list_of(["w", "b"], "en"), list_of(["w", "b"], "zh")
-    ('w, b', 'w、b')
+    >>> list_of(["w", "b"], "en"), list_of(["w", "b"], "zh"), list_of(["w"], "en", more=2)
+    ('w, b', 'w、b', 'w, and 2 more')
     """
-    return _BETWEEN[language].join(map(str, names))
+    listed = [*map(str, names), *([say(_MORE, language, count=more)] if more > 0 else [])]
+    return _BETWEEN[language].join(listed)
 
 
 _BETWEEN = T(", ", "between the items of a list")
+_MORE = T("and {count} more")
 
 
 def space(language: str) -> str:

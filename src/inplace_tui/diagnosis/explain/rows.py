@@ -34,7 +34,6 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.common.texts.explain import NEXT, ExplainTexts
-from inplace_tui.common.texts.panels import CodeTexts
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import is_syntax_error, may_have_verdict
 from inplace_tui.diagnosis.blame.hidden import HOOKED, INSIDE
@@ -185,9 +184,7 @@ def next_steps(
 def _few(names: Sequence[str], language: str) -> str:
     """Return the first of some names, and how many more there are."""
     named = [f"`{clean(each)}`" for each in names[:MAX_NAMES]]
-    if len(names) > MAX_NAMES:
-        named.append(say(CodeTexts.more, language, count=len(names) - MAX_NAMES))
-    return list_of(named, language)
+    return list_of(named, language, more=len(names) - MAX_NAMES)
 
 
 _ENDED_OTHERWISE = frozenset({"SystemExit", "KeyboardInterrupt", "ProcessRaisedException"})

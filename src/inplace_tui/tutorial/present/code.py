@@ -287,10 +287,8 @@ def _saves(view: View, step: Step, language: str, most: int) -> str:
             names[_short_name(view, tensor, saved.storage) + version] = None
     if not names:
         return ""
-    shown = list(names)[:most]
-    if len(names) > most:
-        shown.append(say(CodeTexts.more, language, count=len(names) - most))
-    return say(CodeTexts.saves, language, names=list_of(shown, language))
+    shown = list_of([*names][:most], language, more=len(names) - most)
+    return say(CodeTexts.saves, language, names=shown)
 
 
 def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:

@@ -294,12 +294,10 @@ class _ComparisonRows:
         shown = [(each, self._judged(each.key, found.moment)) for each in found.changes]
         wrong = self._say(HistoryTexts.wrong)
         if found.missing:
-            shown, left = [], len(found.missing) - MOST
-            names = [clean(f"{each}.grad") for each in found.missing[:MOST]]
-            names += [self._say(HistoryTexts.left_out, count=left)] if left > 0 else []
+            shown, missing = [], [clean(f"{each}.grad") for each in found.missing]
+            names = list_of(missing[:MOST], self._language, more=len(missing) - MOST)
             failed = self._runs[found.moment[0].raised is None].number
-            listed = list_of(names, self._language)
-            rows += self._told(HistoryTexts.cut_off, number=failed, names=listed)
+            rows += self._told(HistoryTexts.cut_off, number=failed, names=names)
         elif drawn:
             rows += self._told(HistoryTexts.gradients_drawn)
             shown = [each for each in shown if wrong in each[1]]

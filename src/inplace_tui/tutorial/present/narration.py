@@ -15,7 +15,7 @@ from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import said
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
-from inplace_tui.common.texts.panels import CodeTexts, NarrationTexts
+from inplace_tui.common.texts.panels import NarrationTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View, hides, may_answer, node_name, shown
 from inplace_tui.tutorial.state.diff import diff
@@ -204,9 +204,8 @@ def _made(view: View, language: str) -> str:
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
-    if len(new) > MAX_NAMES:
-        new[MAX_NAMES:] = [say(CodeTexts.more, language, count=len(new) - MAX_NAMES)]
-    return say(NarrationTexts.made, language, names=list_of(new, language)) if new else ""
+    names = list_of(new[:MAX_NAMES], language, more=len(new) - MAX_NAMES)
+    return say(NarrationTexts.made, language, names=names) if new else ""
 
 
 def _saved(view: View, step: Step, language: str) -> str:

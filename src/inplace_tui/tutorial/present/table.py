@@ -23,7 +23,7 @@ from inplace_tui.common.run.values import (
 )
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
-from inplace_tui.common.texts.panels import REASONS, CodeTexts, TableTexts
+from inplace_tui.common.texts.panels import REASONS, TableTexts
 from inplace_tui.tutorial.activity.session.view import (
     HIDDEN,
     Mask,
@@ -518,9 +518,7 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
         node = view.snapshot.nodes.get(saved.node)
         slot = "" if node is not None and node.is_compiled else f".{clean(saved.slot)}"
         named.append(f"{node_name(view, saved.node)}{slot}{version}")
-    if len(saving) > most:
-        named.append(say(CodeTexts.more, language, count=len(saving) - most))
-    return list_of(named, language)
+    return list_of(named, language, more=len(saving) - most)
 
 
 def _change(
