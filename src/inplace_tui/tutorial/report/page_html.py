@@ -125,11 +125,12 @@ def _panel(panel: PagePanel) -> Iterator[str]:
 
 def _controls(language: str) -> Iterator[str]:
     """Yield what one steps with, and what asks: without its script the page has neither."""
-    t, name, keys = PageTexts, _say(PageTexts.controls, language), _say(PageTexts.keys, language)
-    steps = {"first": t.first, "back": t.back, "next": t.next, "last": t.last}
+    name, keys = _say(PageTexts.controls, language), _say(PageTexts.keys, language)
+    steps = {"first": PageTexts.first, "back": PageTexts.back, "next": PageTexts.next}
+    asks = {"answer": PageTexts.answer, "hint": PageTexts.hint, "show": PageTexts.show}
     first, back, onward, last, answer, hint, show = (
         f'<button type="button" id="{key}">{_say(text, language)}</button>\n'
-        for key, text in {**steps, "answer": t.answer, "hint": t.hint, "show": t.show}.items()
+        for key, text in {**steps, "last": PageTexts.last, **asks}.items()
     )
     yield f'<nav aria-label="{name}" hidden>\n{first}{back}'
     yield f'<input type="range" id="at" min="0" value="0" aria-label="{name}">\n{onward}{last}'

@@ -100,24 +100,26 @@ class Exporting:
         self._page = page
 
     def offers(self) -> list[Export]:
-        page, panel, texts = self._page, self._focused_panel(), ExportTexts
-        empty = None if panel.text.strip() else texts.empty
-        none = None if page.view.snapshot.nodes else texts.no_graph
+        page, panel = self._page, self._focused_panel()
+        empty = None if panel.text.strip() else ExportTexts.empty
+        none = None if page.view.snapshot.nodes else ExportTexts.no_graph
         whole, unread = self._why_not_whole(), self._why_no_page()
         text = self._writes(lambda: f"{panel.text}\n")
         picture = self._writes(lambda: screen_svg(page.app))
         as_svg = self._writes(lambda: svg.document(page.view, page.language))
         as_dot = self._writes(lambda: dot.document(page.view, page.language))
         steps, as_page = self._write_timeline, self._write_page
-        of_panel, of_graph, of_steps = texts.about_panel, texts.about_graph, texts.about_timeline
+        of_panel, of_graph = ExportTexts.about_panel, ExportTexts.about_graph
+        of_screen, of_steps = ExportTexts.about_picture, ExportTexts.about_timeline
+        of_run = ExportTexts.about_page
         return [
-            Export("panel-copy", texts.panel_copy, of_panel, "", None, empty),
-            Export("panel-file", texts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
-            Export("picture", texts.picture, texts.about_picture, "-screen.svg", picture, None),
-            Export("graph-svg", texts.graph_svg, of_graph, "-graph.svg", as_svg, none),
-            Export("graph-dot", texts.graph_dot, of_graph, "-graph.dot", as_dot, none),
-            Export("timeline", texts.timeline, of_steps, "-timeline.json", steps, whole),
-            Export("page", texts.page, texts.about_page, ".html", as_page, unread),
+            Export("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
+            Export("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
+            Export("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
+            Export("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, none),
+            Export("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, none),
+            Export("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
+            Export("page", ExportTexts.page, of_run, ".html", as_page, unread),
             *self.more(whole),
         ]
 
