@@ -324,9 +324,8 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height + needs.task_rows)
     column = _Column(0, width, height, needs)
     if needs.editing:
-        return Plan(
-            column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
-        )
+        regions = column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0))
+        return Plan(regions, needs.panels)
     code = _code(height, needs, share=44 if needs.task_stays else 38)
     words = WORDS + edge
     roomy = height - code - words >= 18 and len(needs.panels) > 1

@@ -52,13 +52,10 @@ _ALIASES = {
 }
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "alt": "alt", "meta": "alt", "shift": "shift"}
 
-_NAMED = """
-    up down left right home end pageup pagedown insert delete backspace tab enter escape space
-"""
-
 NAMES = frozenset(
     (
-        *_NAMED.split(),
+        *("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert"),
+        *("delete", "backspace", "tab", "enter", "escape", "space"),
         *_ALIASES,
         *(f"f{number}" for number in range(1, 25)),
         *(key_name(chr(code)) for code in range(0x21, 0x7F)),
@@ -259,9 +256,8 @@ class _Reading:
             return None
         key = parse_key(written)
         if key is None:
-            self._say(
-                name, KeymapTexts.no_key, key=written, hint=did_you_mean(written.lower(), NAMES)
-            )
+            hint = did_you_mean(written.lower(), NAMES)
+            self._say(name, KeymapTexts.no_key, key=written, hint=hint)
         elif key in SAME:
             self._say(name, KeymapTexts.same_key, key=shown(key), other=shown(SAME[key]))
         elif key in _RESERVED:

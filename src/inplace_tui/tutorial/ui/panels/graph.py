@@ -140,14 +140,11 @@ class GraphPanel(Panel):
         self._show(ends[edge])
 
     def _ends(self, key: int, *, to_input: bool) -> list[int]:
+        layout = self.graph_layout
         if to_input:
-            return list(self.graph_layout.targets(key))
-        users = (
-            user
-            for node in self.graph_layout.nodes(key)
-            for user in self.graph_layout.order.users.get(node, ())
-        )
-        drawn = (self.graph_layout.hidden_in(user) or user for user in users)
+            return list(layout.targets(key))
+        users = (user for node in layout.nodes(key) for user in layout.order.users.get(node, ()))
+        drawn = (layout.hidden_in(user) or user for user in users)
         return [user for user in dict.fromkeys(drawn) if user != key]
 
     def _show(self, key: int) -> None:

@@ -128,11 +128,8 @@ class LanesPanel(TimePanel):
 
     @property
     def on_lane(self) -> bool:
-        return (
-            self.cursor is not None
-            and self._layout is not None
-            and self._layout.place(self.cursor) is not None
-        )
+        layout, row = self._layout, self.cursor
+        return layout is not None and row is not None and layout.place(row) is not None
 
     def _computed_layout(self) -> LaneLayout:
         """Return the layout, also where the panel is not seen."""

@@ -229,9 +229,8 @@ class ChallengeScreen(EditorScreen):
     def begin(self) -> None:
         """Say what is to be done, and run what an edit is judged by."""
         super().begin()
-        self.note(
-            ChallengeTexts.run_first if self.judge.kept.draft is None else ChallengeTexts.recovered
-        )
+        is_new = self.judge.kept.draft is None
+        self.note(ChallengeTexts.run_first if is_new else ChallengeTexts.recovered)
         self.run_worker(self._prepare(), name="references")
 
     async def _prepare(self) -> None:

@@ -125,11 +125,8 @@ class RunHistory:
         page.take_program(run.program)
         text = HistoryTexts.recalled_same if page.editor.text == before else HistoryTexts.recalled
         self.log.recall(run)
-        page.play(
-            page.runner.for_session(
-                Session.of_recording(run.program, run.timeline, run.known_truth)
-            )
-        )
+        session = Session.of_recording(run.program, run.timeline, run.known_truth)
+        page.play(page.runner.for_session(session))
         page.ran_text = page.editor.text
         page.runner.send(Moved(Move.END))
         page.edit(editing=False)

@@ -278,12 +278,9 @@ class RunScreen(Page):
             how = outcome_text(view, self.language)
             parts.append(Content.styled(how, "$success" if good else "$error"))
         elif view.has_open_question or Gate.PASSED in view.gates.values():
-            left = any(
-                gate is not Gate.DONE and step <= view.cursor for step, gate in view.gates.items()
-            )
-            gate = ScreenTexts.question_ahead
-            if view.awaits_answer or left:
-                gate = ScreenTexts.question_open
+            passed = (gate for step, gate in view.gates.items() if step <= view.cursor)
+            is_open = view.awaits_answer or any(gate is not Gate.DONE for gate in passed)
+            gate = ScreenTexts.question_open if is_open else ScreenTexts.question_ahead
             parts.append(Content.styled(self.say(gate), "$accent"))
         if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
             ahead = any(gate is not Gate.DONE for gate in view.gates.values())

@@ -221,12 +221,9 @@ class Backlog:
                 return None
             message = self._waiting.popleft()
             if self._is_movement(message):
-                while (
-                    self._waiting
-                    and self.repeats < MAX_MERGED
-                    and _is_same(message, self._waiting[0])
-                ):
-                    self._waiting.popleft()
+                waiting = self._waiting
+                while waiting and self.repeats < MAX_MERGED and _is_same(message, waiting[0]):
+                    waiting.popleft()
                     self.repeats += 1
                 return message
             alone = not self._waiting or not _is_text(message) or not _is_text(self._waiting[0])

@@ -191,12 +191,8 @@ class Editor(IncrementalTextArea):
         self.history.checkpoint()
         self.replace("\n".join(after), (top[0], 0), (last, len(before[-1])))
         self.history.checkpoint()
-        self.selection = Selection(
-            *(
-                self._shifted(place, top[0], before, after)
-                for place in (selection.start, selection.end)
-            )
-        )
+        shifted = (self._shifted(place, top[0], before, after) for place in selection)
+        self.selection = Selection(*shifted)
 
     def _shifted(
         self, place: tuple[int, int], top: int, before: Sequence[str], after: Sequence[str]
