@@ -79,21 +79,15 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
     )
     if isinstance(focused, Panel):
         title = title_of(focused, language)
-    return [
-        (
-            say(group, language, panel=title),
-            [
-                HelpEntry(
-                    tuple(sorted(calls, key=lambda key: "+" in key)),
-                    text,
-                    len(set(calls.values())) == 1,
-                )
-                for text, calls in found.items()
-            ],
-        )
-        for group, found in groups.items()
-        if found
-    ]
+    listed: list[Group] = []
+    for group, told in groups.items():
+        entries = []
+        for text, calls in told.items():
+            keys = tuple(sorted(calls, key=lambda key: "+" in key))
+            entries.append(HelpEntry(keys, text, len({*calls.values()}) == 1))
+        if entries:
+            listed.append((say(group, language, panel=title), entries))
+    return listed
 
 
 def keys_of(groups: list[Group]) -> list[str]:

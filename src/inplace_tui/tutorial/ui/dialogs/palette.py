@@ -69,7 +69,40 @@ class PaletteCommand:
 
 def commands(host: InplaceApp) -> list[PaletteCommand]:
     """Return what can be done on the page in front first, then where one can go."""
-    return [*_actions(host), *places_of(host), *_themes(host)]
+    live = live_keys(host.screen)
+    places = {action.where for action in live}
+    keyless = [  # counts by its place
+        each
+        for each in ACTIONS
+        if not each.keys and each.where in places and host.screen.check_action(each.id, ())
+    ]
+    found: list[PaletteCommand] = []
+    for action in (*live, *keyless):
+        if action.argument is None and action.where is not Where.PANEL and action.id != "commands":
+            place = "app" if action.where is Where.EVERYWHERE else "screen"
+            do = partial(host.run_action, f"{place}.{action.call}")
+            title, about = LABELS[action.name], HELP[action.name]
+            found.append(PaletteCommand(action.id, title, do, live.get(action, ""), about))
+    found += places_of(host)
+    for name in (theme.name for theme in THEMES):
+        title = fill(ScreenTexts.theme, name=THEME_NAMES[name])
+        found.append(PaletteCommand(name, title, partial(host.use_theme, name)))
+    return found
+
+
+def places_of(host: InplaceApp) -> list[PaletteCommand]:
+    """Return the lessons and challenges to go to; none while the course is being read."""
+    found: list[PaletteCommand] = []
+    lessons = () if host.course is None else host.course.lessons
+    for number, about in enumerate((loaded.lesson for loaded in lessons), 1):
+        title, words = fill(ScreenTexts.go_to, title=about.title), concept_words(about.teaches)
+        do = partial(host.open_lesson, about.id)
+        found.append(PaletteCommand(about.id, title, do, words=words, number=number))
+    challenges = () if host.course is None else host.course.challenges
+    for task in (loaded.challenge for loaded in challenges):
+        title = fill(ChallengeTexts.go_to, title=task.title)
+        found.append(PaletteCommand(task.id, title, partial(host.open_challenge, task.id)))
+    return found
 
 
 def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteCommand]:
@@ -78,68 +111,6 @@ def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteComm
         return list(offered)
     scores = {command: command.score(query) for command in offered}
     return sorted((each for each in offered if scores[each]), key=lambda each: -scores[each])
-
-
-def _actions(host: InplaceApp) -> list[PaletteCommand]:
-    """Return what works on the page; what has no key counts by its place."""
-    live = live_keys(host.screen)
-    places = {action.where for action in live}
-    keyless = [
-        each
-        for each in ACTIONS
-        if not each.keys and each.where in places and host.screen.check_action(each.id, ())
-    ]
-    return [
-        PaletteCommand(
-            action.id,
-            LABELS[action.name],
-            partial(
-                host.run_action,
-                f"{'app' if action.where is Where.EVERYWHERE else 'screen'}.{action.call}",
-            ),
-            live.get(action, ""),
-            HELP[action.name],
-        )
-        for action in [*live, *keyless]
-        if action.argument is None and action.where is not Where.PANEL and action.id != "commands"
-    ]
-
-
-def places_of(host: InplaceApp) -> list[PaletteCommand]:
-    """Return the lessons and challenges to go to; none while the course is being read."""
-    course = host.course
-    if course is None:
-        return []
-    lessons = [
-        PaletteCommand(
-            about.id,
-            fill(ScreenTexts.go_to, title=about.title),
-            partial(host.open_lesson, about.id),
-            words=concept_words(about.teaches),
-            number=number,
-        )
-        for number, about in enumerate((loaded.lesson for loaded in course.lessons), 1)
-    ]
-    challenges = [
-        PaletteCommand(
-            task.id,
-            fill(ChallengeTexts.go_to, title=task.title),
-            partial(host.open_challenge, task.id),
-        )
-        for task in (loaded.challenge for loaded in course.challenges)
-    ]
-    return [*lessons, *challenges]
-
-
-def _themes(host: InplaceApp) -> list[PaletteCommand]:
-    return [
-        PaletteCommand(
-            theme.name,
-            fill(ScreenTexts.theme, name=THEME_NAMES[theme.name]),
-            partial(host.use_theme, theme.name),
-        )
-        for theme in THEMES
-    ]
 
 
 class PaletteDialog(FieldDialog[PaletteCommand]):
