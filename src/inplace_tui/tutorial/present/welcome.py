@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.common.cells import clean, wrap, wrapped
+from inplace_tui.common.cells import clean, hanging, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.outcome import Raised
@@ -52,29 +52,18 @@ def rows(
             view.outcome, view.truth, view.blame, source=source, language=language, marks=False
         )
         explained = [row for each in sentences[:-1] for row in wrapped(each.spans, room)]
-    return [
-        *text(WelcomeTexts.named),
-        Row(),
-        *code.rows(view, room, language),
-        Row(),
-        *explained,
-        Row(),
-        *wrapped(spans(meaning("version")[language], Style.DIM), room),
-        Row(),
-        *text(WelcomeTexts.choose, key=onward),
-    ]
+    meant = wrapped(spans(meaning("version")[language], Style.DIM), room)
+    named, choose = text(WelcomeTexts.named), text(WelcomeTexts.choose, key=onward)
+    parts = named, code.rows(view, room, language), explained, meant, choose
+    return [row for part in parts for row in (*part, Row())][:-1]
 
 
 def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
     shown = [*head, Row()]
     for place, (action, words) in enumerate(CHOICES):
-        target = Target(choice=place)
-        lead = f"  {keys[action]}  "
-        lines = wrap(spans(say(words, language)), room - len(lead))
-        for number, line in enumerate(lines):
-            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
-            shown.append(Row((first, *line), target if number == 0 else Target()))
-        shown.append(Row())
+        lead, told = Span(f"  {keys[action]}  ", Style.NAME), spans(say(words, language))
+        first, *rest = hanging(lead, told, room, Target(choice=place))
+        shown += [first, *(Row(row.spans) for row in rest), Row()]
     sentence = say(
         WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"]
     )

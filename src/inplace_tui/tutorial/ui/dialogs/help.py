@@ -106,12 +106,8 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
             first += len(entry.keys)
     page += [Row(), Row((Span(say(ScreenTexts.help_marks, language), Style.HEADING),))]
     lanes = say(LaneTexts.help, language, lanes=say(PanelTitles.lanes, language))
-    for mark in (
-        ScreenTexts.mark_changed,
-        ScreenTexts.mark_stale,
-        ScreenTexts.mark_hidden,
-        ScreenTexts.help_wide_keys,
-    ):
+    marks = ScreenTexts.mark_changed, ScreenTexts.mark_stale, ScreenTexts.mark_hidden
+    for mark in (*marks, ScreenTexts.help_wide_keys):
         page += wrapped([Span(f" {say(mark, language)}")], room)
     page += [Row(), *(Row(line) for line in wrap([Span(" "), *spans(lanes)], room)), Row()]
     page += [Row((Span(f" {line}"),)) for line in flow(legend_parts(language), room - 1, "  ")]
