@@ -20,13 +20,7 @@ from inplace_tui.common.texts import list_of, say, space
 from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.diagnosis.fixes.rows import DIFF
-from inplace_tui.tutorial.history.comparison import (
-    MAX_STEPS,
-    Divergence,
-    Moment,
-    RunComparison,
-    TraitChange,
-)
+from inplace_tui.tutorial.history import comparison
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
 INDENT = 6
@@ -118,7 +112,7 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     return say(change, language, **values) + more
 
 
-def page(found: RunComparison, room: int, language: str) -> list[Row]:
+def page(found: comparison.RunComparison, room: int, language: str) -> list[Row]:
     lines = [line for _, diff in found.text for line in diff]
     if room < BESIDE:
         compared = _ComparisonRows(found, room, language)
@@ -137,7 +131,7 @@ def page(found: RunComparison, room: int, language: str) -> list[Row]:
 class _ComparisonRows:
     """The parts of one comparison, in one language."""
 
-    def __init__(self, found: RunComparison, room: int, language: str) -> None:
+    def __init__(self, found: comparison.RunComparison, room: int, language: str) -> None:
         self._found, self._room, self._language = found, room, language
         self._runs = found.before, found.after
 
@@ -166,10 +160,10 @@ class _ComparisonRows:
     def _divergence(self) -> list[Row]:
         found, drawn = self._found.divergence, self._found.drawn
         if found is None:
-            alike = max(len(run.timeline) for run in self._runs) <= MAX_STEPS
+            alike = max(len(run.timeline) for run in self._runs) <= comparison.MAX_STEPS
             text = HistoryTexts.diverged_nowhere if alike else HistoryTexts.diverged_unknown
             text = text if drawn is None else HistoryTexts.diverged_drawn
-            rows = self._told(text, steps=MAX_STEPS)
+            rows = self._told(text, steps=comparison.MAX_STEPS)
         elif found.parted:
             rows = self._parted(found)
         elif found.name:
@@ -182,7 +176,7 @@ class _ComparisonRows:
             rows += self._told(HistoryTexts.drawn, place=self._place(drawn.steps))
         return rows
 
-    def _parted(self, found: Divergence) -> list[Row]:
+    def _parted(self, found: comparison.Divergence) -> list[Row]:
         """Return which lines ran next, after the last ones that did the same."""
         text = HistoryTexts.parted_first
         there = [None if step is None else step.line for step in found.steps]
@@ -193,7 +187,7 @@ class _ComparisonRows:
         rows = self._told(text, place=self._place(found.last))
         return rows + self._two([*map(self._code, self._runs, there)])
 
-    def _tensor(self, found: Divergence) -> list[Row]:
+    def _tensor(self, found: comparison.Divergence) -> list[Row]:
         """Return what two lines made of one tensor."""
         place, name = self._place(found.steps), clean(found.name)
         rows = self._told(HistoryTexts.diverged_tensor, place=place, name=name)
@@ -239,7 +233,7 @@ class _ComparisonRows:
         text = HistoryTexts.made if is_new else HistoryTexts.left
         return self._say(text, version=tensor.version)
 
-    def _trait(self, change: TraitChange) -> str:
+    def _trait(self, change: comparison.TraitChange) -> str:
         far = change.difference
         if far is not None:
             text = HistoryTexts.rounding if far < ROUNDING else HistoryTexts.apart
@@ -314,7 +308,7 @@ class _ComparisonRows:
             rows += self._told(text, Style.DIM, count=count) if count > 0 else []
         return rows
 
-    def _judged(self, leaf: str, moment: Moment) -> list[str]:
+    def _judged(self, leaf: str, moment: comparison.Moment) -> list[str]:
         """Return for each run whether its gradient is right there, where that is known."""
         words: list[str] = []
         for run, step in zip(self._runs, moment, strict=True):

@@ -172,19 +172,12 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_document(course: Course) -> ListDocument:
-    return ListDocument(
-        chapters=[
-            _document(
-                ChapterDocument, c.chapter, slug=c.slug, lessons=list(map(_lesson, c.lessons))
-            )
-            for c in course.chapters
-        ],
-        challenges=[
-            _document(ChallengeDocument, each.challenge, path=each.path)
-            for each in course.challenges
-        ],
-        problems=list(course.problems),
-    )
+    chapters = [
+        _document(ChapterDocument, c.chapter, slug=c.slug, lessons=[*map(_lesson, c.lessons)])
+        for c in course.chapters
+    ]
+    challenges = [_document(ChallengeDocument, c.challenge, path=c.path) for c in course.challenges]
+    return ListDocument(chapters=chapters, challenges=challenges, problems=list(course.problems))
 
 
 def _lesson(loaded: LoadedLesson) -> LessonDocument:
