@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from html import escape
+from traceback import walk_stack
 from typing import Any
 
 from inplace_tui.blame import frames, report
@@ -141,9 +142,5 @@ def _page(cells: list[dict[str, Any]], title: str, options: list[str]) -> tuple[
 
 def _running(cells: dict[str, int]) -> int | None:
     """Return the number of the cell that called this."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_filename in cells:
-            return cells[frame.f_code.co_filename]
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
+    files = (frame.f_code.co_filename for frame, _ in walk_stack(sys._getframe()))
+    return next((cells[file] for file in files if file in cells), None)
