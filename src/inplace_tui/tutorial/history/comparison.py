@@ -262,20 +262,13 @@ def compare(before: KeptRun, after: KeptRun) -> RunComparison:
     in_values = divergence and {each.key for each in divergence.changes} == {"values"}
     if divergence and in_values and not pairs.edit_ran(divergence, old, new):
         drawn, divergence = divergence, find_divergence(pairs, old, new, values=False)
-    return RunComparison(
-        before,
-        after,
-        pairs,
-        text=tuple(
-            (name, _diff(one[name], other[name]) if name in one and name in other else ())
-            for name in dict.fromkeys((*other, *one))
-            if one.get(name) != other.get(name)
-        ),
-        output=_diff(_output(old), _output(new)),
-        gradients=_gradients(pairs, old, new),
-        divergence=divergence,
-        drawn=drawn,
+    text = tuple(
+        (name, _diff(one[name], other[name]) if name in one and name in other else ())
+        for name in dict.fromkeys((*other, *one))
+        if one.get(name) != other.get(name)
     )
+    output, gradients = _diff(_output(old), _output(new)), _gradients(pairs, old, new)
+    return RunComparison(before, after, pairs, text, output, gradients, divergence, drawn)
 
 
 def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:

@@ -85,13 +85,9 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
     phrase += "" if run.verdict is None else f" · {run.verdict}"
     first, *rest = wrap([Span(phrase, style)], middle)
     target = Target(choice=run.number, action="mark")
-    head = (
-        Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == "○" else Style.NAME, target),
-        Span(before, Style.DIM),
-        Span(f"{glyph} ", style),
-        *pad_spans(first, middle),
-        Span(right, Style.DIM),
-    )
+    number = Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == "○" else Style.NAME, target)
+    when, end = Span(before, Style.DIM), Span(f"{glyph} ", style)
+    head = (number, when, end, *pad_spans(first, middle), Span(right, Style.DIM))
     return [head, *((Span(" " * indent), *line) for line in rest)]
 
 
