@@ -242,15 +242,11 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[P
 
 
 def _head(slug: str, program: Program, schema: str, end: Snapshot) -> str:
-    names = [each.names[0] for each in end.tensors.values() if each.names]
-    title = fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE])
-    return LessonParts.head.format(
-        schema=schema,
-        slug=_quoted(slug),
-        title=_local(title),
-        seed=program.seed or 0,
-        watch=", ".join([name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED]),
-    )
+    names = (each.names[0] for each in end.tensors.values() if each.names)
+    watch = ", ".join([name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED])
+    title = _local(fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE]))
+    values = {"slug": _quoted(slug), "title": title, "seed": program.seed or 0, "watch": watch}
+    return LessonParts.head.format(schema=schema, **values)
 
 
 def _step(anchor: str, step: Step, run: FinishedRun) -> str:

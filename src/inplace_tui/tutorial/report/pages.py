@@ -155,12 +155,8 @@ def balance(found: Balance, language: str) -> Iterator[str]:
     for text, endings in zip(texts, (found.endings, found.variants), strict=True):
         total = sum(endings.values())
         if total:
-            parts = (
-                f"{ENDINGS[each][language]} {endings.get(each, 0)} "
-                f"({endings.get(each, 0) / total:.0%})"
-                for each in Ending
-                if each in PREDICTED or each in endings
-            )
+            counts = {e: endings.get(e, 0) for e in Ending if e in PREDICTED or e in endings}
+            parts = (f"{ENDINGS[e][language]} {n} ({n / total:.0%})" for e, n in counts.items())
             yield say(text, language, parts=list_of(parts, language))
     if found.places:
         parts = (f"{place}: {count}" for place, count in found.places.items())
