@@ -81,8 +81,14 @@ def _moments(timeline: Timeline | None, blame: Blame, language: str) -> Iterator
 def rows(
     found: list[Moment], source: str, room: int, *, file: str, brief: bool = False
 ) -> list[Row]:
-    """Return the lane: places, marks, and what happened there; with `brief`, in one row."""
-    places = _places(found, source, file)
+    """Return the lane: places, marks, and what happened there; with `brief`, in one row.
+
+    The name of a file is left out where it is that of the place before.
+    """
+    at = [place_of(source, each.line) for each in found]
+    names = [clean(place.file or file) for place in at]
+    shown = ["" if one == other else other for one, other in pairwise(["", *names])]
+    places = [f"{name}:{place.line}" for name, place in zip(shown, at, strict=True)]
     if brief:
         spans: list[Span] = []
         for place, each in zip(places, found, strict=True):
@@ -99,12 +105,3 @@ def rows(
         middle += [Span(each.mark, each.style), Span(line, each.style)]
         below.append(Span(pad(each.says, size), each.style))
     return [Row(clip_spans(spans, room)) for spans in (top, middle, below)]
-
-
-def _places(found: list[Moment], source: str, file: str) -> list[str]:
-    """Return the places; the name of a file is left out where it is that of the one before."""
-    places = [place_of(source, each.line) for each in found]
-    names = [clean(place.file or file) for place in places]
-    kept = [True, *(one != other for one, other in pairwise(names))]
-    named = zip(names, places, kept, strict=True)
-    return [f"{name if is_new else ''}:{place.line}" for name, place, is_new in named]

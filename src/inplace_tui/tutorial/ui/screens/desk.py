@@ -163,7 +163,9 @@ class DeskScreen(Page):
                 drawn["lane"] = title, lane
         if self._has_fixes:
             drawn["fixes"] = self.say(DeskTexts.fixes), self._fixes(right - EDGES, height)
-        drawn["printed"] = self.say(DeskTexts.printed), self._printed()
+        printed = [Row((Span(clean(line)),)) for line in lines_of(found.output)]
+        nothing = [Row((Span(self.say(DeskTexts.nothing_printed), Style.DIM),))]
+        drawn["printed"] = self.say(DeskTexts.printed), printed or nothing
         return drawn
 
     @property
@@ -227,11 +229,6 @@ class DeskScreen(Page):
         kept = DeskTexts.kept if len(written.kept) == 1 else DeskTexts.kept_several
         kept_rows = wrapped((Span(self.say(kept, kept=names), Style.DIM),), room)
         return [*diff, Row(), *wrapped((said,), room), *kept_rows]
-
-    def _printed(self) -> list[Row]:
-        lines = lines_of(self.investigation.output)
-        rows = [Row((Span(clean(line)),)) for line in lines]
-        return rows or [Row((Span(self.say(DeskTexts.nothing_printed), Style.DIM),))]
 
     @property
     def _head(self) -> str:
