@@ -265,16 +265,11 @@ class DeskScreen(Page):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        found = self.investigation
-        nothing = {
-            "take": not found.fixes,
-            "undo": not found.written,
-            "about": self._lesson is None,
-            "stepping": found.case is None,
-            "write_page": found.case is None,
-            "why": found.case is None or found.case.blame is None,
-        }
-        return tuple(name for name, is_so in nothing.items() if is_so)
+        found, case = self.investigation, self.investigation.case
+        about = {"take": found.fixes, "undo": found.written, "about": self._lesson}
+        what: dict[str, object] = {**about, "stepping": case, "write_page": case}
+        what["why"] = case and case.blame
+        return tuple(name for name, there in what.items() if not there)
 
     # What can be done.
 
