@@ -82,8 +82,10 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
     indent = INDENT + width(before) + width(f"{glyph} ")
     middle = max(4, room - indent - width(right))
     phrase = ending_text(run.outcome, run.known_truth, language, run.program.source)
-    phrase += "" if run.verdict is None else f" · {run.verdict}"
-    first, *rest = wrap([Span(phrase, style)], middle)
+    phrases = [phrase] if run.verdict is None else [phrase, run.verdict]
+    if width(together := " · ".join(phrases)) <= middle:
+        phrases = [together]
+    first, *rest = (line for each in phrases for line in wrap([Span(each, style)], middle))
     target = Target(choice=run.number, action="mark")
     number = Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == "○" else Style.NAME, target)
     when, end = Span(before, Style.DIM), Span(f"{glyph} ", style)
