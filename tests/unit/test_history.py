@@ -25,7 +25,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.history import comparison
 from inplace_tui.tutorial.history.comparison import RunComparison, TraitChange, compare
 from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
-from inplace_tui.tutorial.present.comparison import page
+from inplace_tui.tutorial.present.comparison import changed, page
 from inplace_tui.tutorial.state import diff
 from support.played import ERROR, RAISED, STEPS, WRONG
 from support.recording import bare, record
@@ -141,6 +141,14 @@ def test_a_gist_names_the_first_line_of_code_that_changed() -> None:
     )
     assert text_change("a\nb\n", "a\n") == TextChange(line=1, before="b", after=None, more=0)
     assert text_change("a\n", "a") is None
+
+
+def test_an_edit_is_quoted_without_its_comment_unless_that_is_the_edit() -> None:
+    def quoted(before: str, after: str) -> str:
+        return changed(kept(source=before), kept(source=after), 90, "en")
+
+    assert quoted("h += x    # late\n", "h = h + x    # late\n").endswith("h += x → h = h + x")
+    assert quoted("h += x  # a\n", "h += x  # b\n").endswith("h += x  # a → h += x  # b")
 
 
 # What changed.

@@ -101,9 +101,12 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
         return say(HistoryTexts.same_text, language)
     most = max(MAX_CODE // 2, (room - 24) // 2)
     values: dict[str, object] = {"line": line_name(run.program.source, found.line)}
-    for side, line in (("before", found.before), ("after", found.after)):
-        text = "" if line is None else clip(clean(line.strip()), most)
-        values[side] = text or say(HistoryTexts.blank, language)
+    lines = [line or "" for line in (found.before, found.after)]
+    quoted = [quoted_text(line) for line in lines]
+    if quoted[0] == quoted[1]:  # only a comment, or blanks, changed
+        quoted = [line.strip() for line in lines]
+    for side, text in zip(("before", "after"), quoted, strict=True):
+        values[side] = clip(clean(text), most) or say(HistoryTexts.blank, language)
     change = HistoryTexts.changed if found.before is not None else HistoryTexts.added
     change = change if found.after is not None else HistoryTexts.removed
     more = say(HistoryTexts.more, language, count=found.more) if found.more else ""
