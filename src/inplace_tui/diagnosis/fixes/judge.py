@@ -287,14 +287,17 @@ class FixJudge(Original):
     def _left_behind(self, trial: Trial) -> set[Content | None]:
         """Return what the statement that writes, or what was put in its place, left behind.
 
-        Elsewhere another tensor may hold the same values for reasons of its own.
+        Elsewhere another tensor may hold the same values for reasons of its own. But what no op
+        wrote, such as a thread, is seen wherever the program then is.
         """
+        writes = self.site.writes
+        by_op = any(w.after is not None or (w.op or "").startswith("Tensor.") for w in writes)
         parts = (range(each.lineno, (each.end_lineno or 0) + 1) for each in self.site.culprits)
         here = counterparts(self.source, trial.candidate.source, set(chain(*parts)))
         return {
             content_of(tensor, snapshot)
             for step in trial.timeline
-            if here.intersection(range(step.line, step.end_line + 1))
+            if not by_op or here.intersection(range(step.line, step.end_line + 1))
             for snapshot in (trial.timeline.at(step.index),)
             for tensor in changed_tensors(step, snapshot)
         }
