@@ -31,9 +31,9 @@ same statements is right: each of two updates would apply what the other loss ad
 
 USUAL = {
     "gan_detached": ["Compute `score`, `loss_G` again"],
-    "gan": ["Compute `d_fake` again"],
+    "gan": ["Detach `fake` for the first loss", "Compute `d_fake` again"],
     "actor_critic": ["One backward from", "Run both backwards", "Compute `probs`, `values`, "],
-    "policy_gradient": ["Compute `q`, `actor_loss` again"],
+    "policy_gradient": ["Detach `a` for the first loss", "Compute `q`, `actor_loss` again"],
     "two_heads": ["One backward from", "Run both backwards", "Compute `features`, `loss_b`"],
     "carried_state": ["Detach `hidden` from the graph of the previous iteration"],
 }

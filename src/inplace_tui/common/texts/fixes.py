@@ -59,6 +59,10 @@ TITLES = {
     "write_later": T("Write after the backward of line {line}, which still needs the old values"),
     "update_later": T("Do this whole update after line {line}: backward and step"),
     "forward_again": T("Compute `{name}` again after the step of line {line}"),
+    "detach_fake": T(
+        "Detach `{detached}` for the first loss, and compute `{name}` again after the step of "
+        "line {line}"
+    ),
     "step_after": T("Step after the backward of line {line}, with the gradient that it delivers"),
     "steps_last": T("Run both backwards before both steps"),
     "joint_loss": T("One backward from the sum of `{one}` and `{other}`, before both steps"),
@@ -92,6 +96,10 @@ _REACHED = T("parameters that had no gradient have one, and are updated")
 
 COMPUTES = {
     "forward_again": T("the second loss is that of the updated parameters"),
+    "detach_fake": T(
+        "the first loss sends no gradient into what made its input, and the second loss is that "
+        "of the updated parameters"
+    ),
     "step_after": T(
         "each step takes the gradient of its own round, and the next forward the updated parameters"
     ),

@@ -205,9 +205,9 @@ def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
     return site.text.replace(call, f"{site.text.of(call.func)}({kept})")
 
 
-def graphs_not_kept(site: FaultSite) -> Iterator[Edit]:
-    """Take `retain_graph` off the last backward, whose graph nobody needs again."""
-    for call in site.calls(site.reader):
+def graphs_not_kept(site: FaultSite, *statements: ast.stmt) -> Iterator[Edit]:
+    """Take `retain_graph` off backwards, or the last one, whose graphs nobody needs again."""
+    for call in site.calls(*(statements or [site.reader])):
         kept = keyword(call, "retain_graph") if last_name(call.func) == "backward" else None
         if kept is not None:
             yield without_argument(site, kept)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from inplace_tui.common.syntax import names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     called,
+    graphs_not_kept,
     keyword,
     last_name,
     leading_to,
@@ -17,7 +19,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     set_argument,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 
 
 def another_order(site: FaultSite) -> Iterator[Proposal]:
@@ -100,7 +102,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     if pair is None or site.saver is None:
         return
     step, reader = pair
-    block = site.block(step)
+    block, text = site.block(step), site.text
     # Another step may follow before the loss is needed: of the other one of two critics.
     others = block[block.index(step) : block.index(reader)]
     step = [each for each in others if called(each) == called(step)][-1]
@@ -120,8 +122,25 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         return
     bound = stored_in_order(again)
     goal = next(each for each in behind if each is reader or names_read(each) & {*bound})
-    edits = computed_again(site, again, goal, goal)
-    yield propose("forward_again", saver, edits, rebuilt=bound, name=bound, line=step.lineno)
+    values: dict[str, Any] = {"rebuilt": bound, "name": bound, "line": step.lineno}
+    # What a forward is given that was computed by the block, too: `fake` of `D(fake)`.
+    made = names_stored(*before[: before.index(saver)])
+    detached = [
+        argument
+        for call in nodes(ast.Call, saver)
+        for argument in call.args
+        if isinstance(argument, ast.Name)
+        and argument.id in made
+        and (tensor := site.tensor(argument, saver)) is not None
+        and tensor.grad_fn is not None
+    ]
+    if detached:
+        # Both the detached line and its copy behind the step: the copy is as it was.
+        edits = [*computed_again(site, again, goal, goal), graphs_not_kept(site, *before)]
+        names = tuple(dict.fromkeys(map(text.of, detached)))
+        kind = "detach_fake"
+        yield append(site, kind, detached, ".detach()", *edits, detached=names, **values)
+    yield propose("forward_again", saver, computed_again(site, again, goal, goal), **values)
 
 
 def computing(site: FaultSite, above: Iterable[ast.stmt], needed: set[str]) -> list[ast.Assign]:

@@ -46,10 +46,16 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
+    class SizeChanged(Message):
+        """It has another size, and so has what is beside it."""
+
     class Filtered(Message):
         """Something else was typed to list less."""
 
     BINDINGS = [*EDGE_KEYS]  # noqa: RUF012  (Textual's)
+
+    def on_resize(self) -> None:
+        self.post_message(self.SizeChanged())
 
     def takes_while_typing(self, key: str) -> bool:
         match key:
@@ -99,9 +105,6 @@ class ContentsScreen(Page):
         self.query_one("#summary").can_focus = False
         self.watch(self.query_one(CourseList), "cursor", self._pointed_at, init=False)
         self.update_texts()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.resumed)
 
     def update_texts(self) -> None:
         super().update_texts()
@@ -262,6 +265,11 @@ class ContentsScreen(Page):
         if entry is not None:
             self._pointed = entry
             self._show_summary()
+
+    @on(CourseList.SizeChanged)
+    def _resized(self) -> None:
+        """Draw anew, also behind a dialog."""
+        self.update_texts()
 
     # Drawing.
 
