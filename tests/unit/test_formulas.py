@@ -26,7 +26,7 @@ def test_a_node_that_is_said_to_keep_its_result_does(name: str) -> None:
     assert "result" in kept(node)
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("name", sorted(FORMULAS))
 def test_a_formula_says_of_the_result_what_every_node_of_its_name_does(name: str) -> None:
     for node in filter(re.compile(rf"{name}Backward\d+").fullmatch, dir(NODES)):
         number = node.rpartition("Backward")[2]
