@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from inplace_tui.common.blame import Blame
+from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.ending import Ending, ending_of
@@ -198,7 +199,7 @@ Document = TypeVar("Document", bound=msgspec.Struct)
 
 def _document(kind: type[Document], about: msgspec.Struct, **more: object) -> Document:
     """Return a document with those fields of a file that it has, too, and with others."""
-    return msgspec.convert({**msgspec.structs.asdict(about), **more}, kind)
+    return msgspec.convert({**msgspec.structs.asdict(about), **more}, decodable(kind))
 
 
 def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:

@@ -12,6 +12,7 @@ from random import Random
 
 import msgspec
 
+from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import PREDICTED, Ending
@@ -132,7 +133,7 @@ def _line(
     identity: str, role: str, lines: Iterable[str], prompt: LocalText, why: LocalText
 ) -> Question:
     choices = [
-        Choice(id=name, at=name, when=msgspec.convert({role: name}, Claim), why=why)
+        Choice(id=name, at=name, when=msgspec.convert({role: name}, decodable(Claim)), why=why)
         for name in lines
     ]
     kind = Kind.LINE
