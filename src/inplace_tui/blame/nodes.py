@@ -99,11 +99,9 @@ class Nodes:
         if not reads_hooks():
             self._count_hooks("_push_saved_tensors_default_hooks", 1)
             self._count_hooks("_pop_saved_tensors_default_hooks", -1)
-        ours = (Nodes._pause, Nodes._resume, Nodes._enter, Nodes._leave, Nodes._formatted)
-        writes.leave_uncompiled(
-            *(self._record, pausing, resuming, *ours),
-            *(Nodes._tagged, Nodes._switch, Nodes._set_anomaly),
-        )
+        around = (Nodes._pause, Nodes._resume, Nodes._enter, Nodes._leave)
+        others = (Nodes._formatted, Nodes._tagged, Nodes._switch, Nodes._set_anomaly)
+        writes.leave_uncompiled(self._record, pausing, resuming, *around, *others)
         self._replace(self._home, "format_stack", self._format)
         self._switch()
 

@@ -26,6 +26,7 @@ from inplace_tui.common.syntax import names, names_stored, nodes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
+from inplace_tui.diagnosis.blame.slots import is_uncounted
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes import kinds
 from inplace_tui.diagnosis.fixes.effects import describe_changes, describe_gradients
@@ -291,7 +292,7 @@ class FixJudge(Original):
         wrote, such as a thread, is seen wherever the program then is.
         """
         writes = self.site.writes
-        by_op = any(w.after is not None or (w.op or "").startswith("Tensor.") for w in writes)
+        by_op = any(not is_uncounted(w) or (w.op or "").startswith("Tensor.") for w in writes)
         parts = (range(each.lineno, (each.end_lineno or 0) + 1) for each in self.site.culprits)
         here = counterparts(self.source, trial.candidate.source, set(chain(*parts)))
         return {

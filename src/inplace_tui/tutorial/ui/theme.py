@@ -26,51 +26,76 @@ from textual.theme import Theme
 from inplace_tui.common.cells import without_controls
 from inplace_tui.common.rows import Style
 
-
-def _theme(name: str, colours: str, *, dark: bool = True) -> Theme:
-    """Return a theme; `colours` are those that mean something, then of text, grounds, borders.
-
-    What is right is blue in each, and muted text can still be read.
-    """
-    primary, secondary, accent, warning, error, *others = colours.split()
-    foreground, background, surface, panel, border = others
-    return Theme(
-        name=name,
-        dark=dark,
-        primary=primary,
-        secondary=secondary,
-        accent=accent,
-        warning=warning,
-        error=error,
-        success=primary,
-        foreground=foreground,
-        background=background,
-        surface=surface,
-        panel=panel,
-        variables={"border": border, "text-muted": f"{foreground} 70%"},
-    )
-
-
-DARK = _theme(
-    "inplace-dark",
-    "#7ca9f0 #8fb8b2 #b9a3e3 #e3b778 #f0906a #d5d8df #14161a #191c21 #23272e #3a404a",
+DARK = Theme(
+    name="inplace-dark",
+    dark=True,
+    primary="#7ca9f0",
+    secondary="#8fb8b2",
+    accent="#b9a3e3",
+    warning="#e3b778",
+    error="#f0906a",
+    foreground="#d5d8df",
+    background="#14161a",
+    surface="#191c21",
+    panel="#23272e",
+    variables={"border": "#3a404a"},
 )
-LIGHT = _theme(
-    "inplace-light",
-    "#1d58b1 #1a6561 #6a48a8 #7e5200 #a03a08 #23272e #f6f6f3 #fdfdfb #e9e9e4 #bcbfc4",
+
+LIGHT = Theme(
+    name="inplace-light",
     dark=False,
+    primary="#1d58b1",
+    secondary="#1a6561",
+    accent="#6a48a8",
+    warning="#7e5200",
+    error="#a03a08",
+    foreground="#23272e",
+    background="#f6f6f3",
+    surface="#fdfdfb",
+    panel="#e9e9e4",
+    variables={"border": "#bcbfc4"},
 )
-HIGH_CONTRAST = _theme(
-    "inplace-contrast",
-    "#66b3ff #7fe0d4 #d9b8ff #ffd23f #ff9a4d #ffffff #000000 #000000 #1c1c1c #ffffff",
+
+HIGH_CONTRAST = Theme(
+    name="inplace-contrast",
+    dark=True,
+    primary="#66b3ff",
+    secondary="#7fe0d4",
+    accent="#d9b8ff",
+    warning="#ffd23f",
+    error="#ff9a4d",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1c1c1c",
+    variables={"border": "#ffffff"},
 )
-COLOUR_BLIND = _theme(
-    "inplace-colour-blind",
-    "#56b4e9 #a0d96e #db9ba6 #f0e442 #f18e2c #e9ebee #101216 #15181d #20242b #5a626e",
+
+COLOUR_BLIND = Theme(
+    name="inplace-colour-blind",
+    dark=True,
+    primary="#56b4e9",
+    secondary="#a0d96e",
+    accent="#db9ba6",
+    warning="#f0e442",
+    error="#f18e2c",
+    foreground="#e9ebee",
+    background="#101216",
+    surface="#15181d",
+    panel="#20242b",
+    variables={"border": "#5a626e"},
 )
 """After Okabe and Ito: everybody can tell its colours apart."""
 
-THEMES = (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+THEMES = tuple(
+    replace(
+        each,
+        success=each.primary,
+        variables=each.variables | {"text-muted": f"{each.foreground} 70%"},
+    )
+    for each in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+)
+"""All of them: right is blue in each, and its muted text can still be read."""
 
 CURSOR = "cursor"
 """The name in `STYLES` of the row that Enter would choose."""

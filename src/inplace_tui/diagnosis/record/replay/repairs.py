@@ -302,7 +302,10 @@ def record_again(
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             needs = tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)
             takes_ctx = cls.setup_context is torch.autograd.Function.setup_context
-            cls.forward(*[_DummyContext(needs)] * takes_ctx, *again)
+            if takes_ctx:
+                cls.forward(_DummyContext(needs), *again)
+            else:
+                cls.forward(*again)
         pairs: list[tuple[Any, Any]] = [(args[i], again[i]) for i in written]
         if all(_equal(input_, copy) for input_, copy in pairs):
             for input_, copy in pairs:

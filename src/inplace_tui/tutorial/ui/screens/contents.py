@@ -280,7 +280,8 @@ class ContentsScreen(Page):
         return (*listed.lessons, *listed.challenges, *listed.checkpoints)
 
     def _entry(self, place: int | None) -> Entry | None:
-        return None if place is None else dict(enumerate(self._entries())).get(place)
+        entries = self._entries()
+        return None if place is None or place >= len(entries) else entries[place]
 
     def _show_course(self) -> None:
         catalogue = self.host.catalogue
