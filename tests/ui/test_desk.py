@@ -100,7 +100,7 @@ async def test_a_fix_is_not_taken_back_over_what_was_edited_since(tmp_path: Path
         await stage.press("u")
 
         assert path.read_text() == FIXED[1] + "# mine\n"
-        assert "changed since the fix" in stage.text
+        assert "changed since the fix" in " ".join(stage.text.split())
         path.write_text(FIXED[1])
         await stage.press("u")
         assert path.read_text() == SOURCE
@@ -124,6 +124,22 @@ async def test_that_there_is_no_fix_yet_is_said_until_there_is_one(tmp_path: Pat
         investigation.on_change()
 
         await stage.until(lambda: "There is no fix" not in stage.text)
+        assert path.read_text() == SOURCE
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_no_fix_is_offered_before_it_is_known_what_happened(tmp_path: Path) -> None:
+    """Where parameters got no gradient, fixes are sought before there is a case."""
+    path = tmp_path / "fails.py"
+    path.write_text(SOURCE)
+    async with opened(Opening(), tmp_path, size=(80, 24), lessons=COURSE) as stage:
+        await contents(stage)
+        screen = await desk(stage, path)
+        screen.investigation.case = None
+        screen.update_texts()
+
+        await stage.press("1")
+
         assert path.read_text() == SOURCE
 
 

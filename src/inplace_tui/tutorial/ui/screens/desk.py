@@ -171,7 +171,8 @@ class DeskScreen(Page):
     @property
     def _has_fixes(self) -> bool:
         """Whether there is something to say of fixes."""
-        return bool(self.investigation.fixes) or self._fault is not None
+        found = self.investigation
+        return found.case is not None and (bool(found.fixes) or self._fault is not None)
 
     @property
     def _fault(self) -> Blame | None:
@@ -276,7 +277,7 @@ class DeskScreen(Page):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Have no key for a fix that there is not."""
         if action == "take":
-            return len(self.investigation.fixes) >= int(str(parameters[0]))
+            return self._has_fixes and len(self.investigation.fixes) >= int(str(parameters[0]))
         return super().check_action(action, parameters)
 
     @property
