@@ -40,7 +40,7 @@ REFUSALS = {
 }
 """What torch says of a tensor that it won't write to, or of a value that doesn't fit into it.
 
-The words are those of `common/verdicts.py`, which this package can't import.
+`common/verdicts.py` reads them from here.
 """
 
 

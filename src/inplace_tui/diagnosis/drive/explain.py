@@ -245,8 +245,7 @@ class _Explainer:
         self._begin("recording")
         timeline = await self._replays.record()
         if timeline is not None and isinstance(timeline.outcome, Completed):
-            await self._find_fixes(None, timeline, truth)
-        self._search = FixSearch(found=self._search.found)
+            await self._find_fixes(None, timeline, truth, failures=False)
         return self._case(outcome, truth)
 
     async def _investigate(
@@ -378,7 +377,10 @@ class _Explainer:
 
         return await self._replays.in_time(compared(), Untried.GRADIENTS) or Unverified()
 
-    async def _find_fixes(self, found: Blame | None, timeline: Timeline, truth: Truth) -> None:
+    async def _find_fixes(
+        self, found: Blame | None, timeline: Timeline, truth: Truth, *, failures: bool = True
+    ) -> None:
+        """Try what might help; without `failures` nothing is said of what did not."""
         self._begin("fixing")
         replays = self._replays
         names, surroundings = self._libraries
@@ -391,7 +393,10 @@ class _Explainer:
         def tried(search: FixSearch) -> None:
             runs = replays.runs + trials.runs + 1
             self._on_progress(Activity("fixing", runs, search.tried, search.total or 0))
-            self._on_progress(search)
+            self._on_progress(shown(search))
+
+        def shown(search: FixSearch) -> FixSearch:
+            return search if failures else FixSearch(found=search.found)
 
         program = msgspec.structs.replace(self._program, made=replays.leftovers.made)
         limits, patience = replays.limits, self._budget * ENOUGH_AFTER
@@ -401,8 +406,8 @@ class _Explainer:
         search = await trials.search(found, timeline, truth)
         if search.cut_short:
             replays.leave_out(Untried.FIXES)
-        self._on_progress(search)
-        self._search = search
+        self._search = shown(search)
+        self._on_progress(self._search)
         replays.runs += trials.runs
 
     def _case(

@@ -351,7 +351,7 @@ class ExplanationPage:
         """Whether a line and that of the first write stand in the same functions."""
         lines = (line or 0, *(write.line for write in writes[:1]))
         first, *others = [around(ast.FunctionDef, parsed(self._source), at) for at in lines]
-        return others in ([], [first])
+        return all(each == first for each in others)
 
     def _annotate(self, where: SourceRange | int, text: LocalText, **values: object) -> Annotation:
         """Return a note on a part of a line, or on all of it."""

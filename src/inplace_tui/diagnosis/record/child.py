@@ -240,8 +240,10 @@ class _Child:
                 reporter.forget()
                 self._leave(self._tried(extra.tensor))
 
-        make = self._recorder_of
-        make(code=code, namespace=namespace, emit=emit, max_steps=sys.maxsize).run()
+        recorder = self._recorder_of(
+            code=code, namespace=namespace, emit=emit, max_steps=sys.maxsize
+        )
+        recorder.run()
 
     def _tried(self, name: str) -> Outcome:
         """Try a backward from a tensor, and return how that ended."""
@@ -284,9 +286,12 @@ class _Child:
         detail = self._job.detail
         gc.disable()  # a third of the time for a long program, of which nothing is garbage
         follow = None if detail.line is None else (detail.line, detail.visit)
-        most, make = self._job.limits.steps, self._recorder_of
-        recorder = make(
-            code=code, namespace=namespace, emit=self._emit, max_steps=most, follow=follow
+        recorder = self._recorder_of(
+            code=code,
+            namespace=namespace,
+            emit=self._emit,
+            max_steps=self._job.limits.steps,
+            follow=follow,
         )
         gc.enable()
         self._reports.send(messages.ProgramStarted(line=recorder.first_line))

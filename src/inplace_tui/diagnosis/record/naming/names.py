@@ -75,10 +75,11 @@ class _Accessors(dict[type, Accessor | None]):
     """How to read objects of a type, found out once; None: they reach no tensor."""
 
     def __missing__(self, type_: type) -> Accessor | None:
-        known = [kind for base, kind in _KNOWN if issubclass(type_, base)]
-        found, members = known[0] if known else None, _members(type_)
-        if not known and (members or type_.__dictoffset__) and not _is_of_python(type_):
-            found = Accessor(lambda value: _read_object(value, members), _attribute)
+        found = next((kind for base, kind in _KNOWN if issubclass(type_, base)), None)
+        if found is None and not _is_of_python(type_):
+            members = _members(type_)
+            if members or type_.__dictoffset__:
+                found = Accessor(lambda value: _read_object(value, members), _attribute)
         self[type_] = None if type_ is torch.Size else found
         return self[type_]
 

@@ -188,8 +188,20 @@ class SavedSlot:
         is_same = state is old.state and now == old.now and tensor == old.tensor
         if is_same and self.detached == old.detached:
             return old
-        found = {"tensor": tensor, "now": now, "state": state, "detached": self.detached}
-        return msgspec.structs.replace(old, **found)
+        return Saved(  # twice as fast as `replace`, at every step
+            node=old.node,
+            slot=old.slot,
+            tensor=tensor,
+            storage=old.storage,
+            shape=old.shape,
+            dtype=old.dtype,
+            version=old.version,
+            now=now,
+            is_output=old.is_output,
+            state=state,
+            origin=old.origin,
+            detached=self.detached,
+        )
 
     def _tensor(self, counter: VersionCounter) -> int | None:
         """Return the named tensor that it is, or the likeliest with its counter."""
