@@ -12,8 +12,8 @@ import pytest
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.quiz import QuizTexts
+from inplace_tui.tutorial.activity.drill.learning import drill_name
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
-from inplace_tui.tutorial.activity.quiz.questions import drill_name
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.commands.results import misconceptions
 from inplace_tui.tutorial.progress import (

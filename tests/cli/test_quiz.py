@@ -76,7 +76,7 @@ def test_the_review_asks_what_is_due_and_no_more_than_a_day_has_room_for(tmp_pat
 
     assert f"Review  question {A_DAY} of {A_DAY}" in asked.stdout
     assert f"You answered 0 of {A_DAY} right at the first try." in asked.stdout
-    assert "A day has 12 questions; " in asked.stdout
+    assert f"A day has {A_DAY} questions; " in asked.stdout
     assert again.stdout.startswith("Today's review is done. ")
 
 

@@ -196,11 +196,11 @@ def use(record: Record) -> None:
             challenge(), kept=kept, save=lambda _: None, references=no_references
         )
         rows(judge.attempt, 60, "en")
-    review.due(record.review, TODAY)
-    for right in (True, False):
-        review.after(record.review, "a/q", right=right, day=TODAY)
+    review.today(record.review, TODAY, review.due(record.review, TODAY), ["a/new"])
+    for how in review.Recall:
+        review.after(record.review, "a/q", how, day=TODAY)
     summary(record.drill, "en")
-    wanted = choose_next(record.drill, TODAY, Random(1))
+    wanted = choose_next(record.drill, Random(1))
     assert 1 <= wanted.level <= LEVELS
     for right in (True, False):
         made = make(wanted.seed, wanted.level)

@@ -229,6 +229,7 @@ def lessons(home: Path) -> list[Case]:
         Case("line_up", order, first_line("y.add_"), ["b"]),
         Case("line_down", order, first_line("y.add_"), ["a"]),
         Case("commit", order, lambda stage: not is_open(stage)),
+        Case("guess", order, lambda stage: not is_open(stage)),
         Case("hint", six, says("first hint")),
         Case("answer", six, question_is_done),
         Case(

@@ -253,13 +253,14 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
     Progress(tmp_path / "progress.json", lambda: 1).save(saved)
 
     async with contents(tmp_path, worker, (80, 24)) as stage:
-        await stage.until(lambda: "1 question to review today: r" in stage.text)
+        await stage.until(lambda: "today: 1 question comes back, 1 is new: r" in stage.text)
         await stage.press("r")
         again = await asked(stage)
         code = lesson_asked(stage).code
-        await stage.press("A")
-        await until_judged(stage)
-        await stage.press("enter")
+        for _ in range(2):
+            await stage.press("A")
+            await until_judged(stage)
+            await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))

@@ -10,13 +10,14 @@ from inplace_tui.common.run.ending import Ending
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.tutorial.activity.drill.learning import (
     APART,
+    BACK_AFTER,
     MAX_REPEATS,
     DrillAnswer,
     NextDrill,
     choose_next,
     record_after,
 )
-from inplace_tui.tutorial.activity.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.tutorial.activity.drill.record import DrillRecord, Repeat, Sureness, Tally
 from inplace_tui.tutorial.activity.drill.sketch import Tag
 
 TODAY = 700_000
@@ -41,7 +42,7 @@ def simulated(share: float, sureness: Sureness = Sureness.SURE, count: int = 400
     """Return the levels that a learner goes through who is right in this share of all cases."""
     random, record, levels = Random(1), DrillRecord(), []
     for _ in range(count):
-        wanted = choose_next(record, TODAY, random)
+        wanted = choose_next(record, random)
         shown = drill(wanted.seed, wanted.level)
         right = random.random() < share
         record = told(record, right=right, of=shown, sureness=sureness)
@@ -102,8 +103,8 @@ def with_more(record: DrillRecord, count: int) -> DrillRecord:
     return record
 
 
-def comes_back(record: DrillRecord, day: int = TODAY) -> bool:
-    return choose_next(record, day, Random(1)) == NextDrill(7, 1, repeat=True)
+def comes_back(record: DrillRecord) -> bool:
+    return choose_next(record, Random(1)) == NextDrill(7, 1, repeat=True)
 
 
 def test_a_confident_miss_comes_back_after_a_while() -> None:
@@ -113,7 +114,7 @@ def test_a_confident_miss_comes_back_after_a_while() -> None:
         record = with_more(record, 1)
         waited += 1
 
-    assert waited == BOXES[0][0]
+    assert waited == BACK_AFTER
 
 
 @pytest.mark.parametrize("sureness", [Sureness.THINK, Sureness.GUESS])
@@ -123,36 +124,21 @@ def test_who_was_not_sure_is_not_asked_again(sureness: Sureness) -> None:
     assert record.repeats == []
 
 
-def test_each_right_answer_puts_it_off_for_longer_until_it_is_known() -> None:
-    record, day, waits = missed(), TODAY, []
-    while record.repeats:
-        (repeat,) = record.repeats
-        waits.append((repeat.due - record.total.answered, repeat.day - day))
-        record, day = with_more(record, repeat.due - record.total.answered), repeat.day
-        assert comes_back(record, day)
-        record = told(record, right=True, of=drill(), day=day)
+def test_once_it_is_right_it_is_the_reviews() -> None:
+    record = told(with_more(missed(), BACK_AFTER), right=True, of=drill())
 
-    assert waits == list(BOXES)
+    assert record.repeats == []
 
 
-def test_it_waits_for_another_day() -> None:
-    record = with_more(told(with_more(missed(), 5), right=True, of=drill()), 50)
+@pytest.mark.parametrize(
+    ("right", "sureness"), [(False, Sureness.GUESS), (True, Sureness.GUESS), (False, Sureness.SURE)]
+)
+def test_until_it_is_right_and_no_guess_it_comes_back_again(
+    right: bool, sureness: Sureness
+) -> None:
+    record = told(with_more(missed(), BACK_AFTER), right=right, of=drill(), sureness=sureness)
 
-    assert not comes_back(record, TODAY)
-    assert comes_back(record, TODAY + 1)
-
-
-def test_a_second_miss_starts_it_over_even_if_one_was_not_sure() -> None:
-    record = with_more(told(with_more(missed(), 5), right=True, of=drill()), 12)
-    record = told(record, right=False, of=drill(), sureness=Sureness.GUESS, day=TODAY + 1)
-
-    assert [(each.box, each.due - record.total.answered) for each in record.repeats] == [(1, 5)]
-
-
-def test_a_right_guess_leaves_it_in_its_box() -> None:
-    record = told(with_more(missed(), 5), right=True, of=drill(), sureness=Sureness.GUESS)
-
-    assert [each.box for each in record.repeats] == [1]
+    assert [each.due - record.total.answered for each in record.repeats] == [BACK_AFTER]
 
 
 def test_new_programs_come_between_two_that_come_back() -> None:
@@ -162,7 +148,7 @@ def test_new_programs_come_between_two_that_come_back() -> None:
     record = with_more(record, 10)
     repeats = []
     for number in range(9):
-        wanted = choose_next(record, TODAY, Random(number))
+        wanted = choose_next(record, Random(number))
         repeats.append(wanted.repeat)
         record = told(record, right=True, of=drill(wanted.seed, wanted.level))
 
@@ -170,9 +156,9 @@ def test_new_programs_come_between_two_that_come_back() -> None:
 
 
 def test_what_another_grammar_made_does_not_come_back() -> None:
-    other = Repeat(seed=7, level=1, grammar=VERSION + 1, box=1, due=0)
+    other = Repeat(seed=7, level=1, grammar=VERSION + 1, due=0)
 
-    assert not choose_next(DrillRecord(repeats=[other], fresh=9), TODAY, Random(1)).repeat
+    assert not choose_next(DrillRecord(repeats=[other], fresh=9), Random(1)).repeat
 
 
 def test_one_who_is_always_sure_and_wrong_does_not_fill_the_file() -> None:

@@ -336,8 +336,8 @@ def test_an_open_question_can_be_answered_by_letter() -> None:
     ]
     assert [row.target.choice for row in rows[2:5]] == [0, 1, 2]
     assert lines[-2:] == [
-        "a–c or ↑↓ mark, Enter answers · Esc later",
-        "H hint (0 of 2 shown) · A answer",
+        "a–c or ↑↓ mark, Enter answers · Esc later · H hint 0/2",
+        "A answer · U guess",
     ]
 
 
@@ -347,7 +347,7 @@ def test_a_locked_question_promises_no_key_that_answers() -> None:
 
     assert lines[-2:] == [
         "Answers are locked for a class. A shows the right one. · Esc later",
-        "H hint (0 of 2 shown)",
+        "H hint 0/2",
     ]
 
 

@@ -6,15 +6,22 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from inplace_tui.tutorial.activity.drill.record import BOXES
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.tutorial.activity.drill.grammar import Drill
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer, drill_name
+from inplace_tui.tutorial.activity.drill.record import Sureness
+from inplace_tui.tutorial.activity.drill.sketch import Tag
 from inplace_tui.tutorial.activity.quiz.review import (
     A_DAY,
     DueReview,
+    Recall,
     ReviewRecord,
     after,
     due,
     is_missed,
+    recall,
     without,
 )
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
@@ -60,39 +67,91 @@ def test_missed_is_what_was_not_right_at_the_first_try(given: SavedAnswer, misse
     assert is_missed(given) is missed
 
 
-def test_what_was_missed_comes_back_after_the_drills_boxes_and_then_goes() -> None:
-    record, day, waited = after(ReviewRecord(), "l/q", right=False, day=DAY), DAY, []
+def test_what_is_known_comes_back_after_longer_and_longer_and_then_goes() -> None:
+    record, day, waited = after(ReviewRecord(), "l/q", Recall.MISSED, day=DAY), DAY, []
     while record.waiting:
         began = day
         while not due(record, day):
             day += 1
         waited.append(day - began)
-        record = after(record, "l/q", right=True, day=day)
+        record = after(record, "l/q", Recall.KNOWN, day=day)
 
-    # Without other answers it is another day that brings it back.
-    assert waited == [max(1, days) for _, days in BOXES]
+    assert waited == [1, 3, 7, 21, 60]
 
 
-def test_on_the_same_day_as_many_other_answers_bring_it_back() -> None:
-    record = after(ReviewRecord(), "l/q", right=False, day=DAY)
-    for number in range(BOXES[0][0]):
-        assert due(record, DAY) == []
-        record = after(record, f"other/{number}", right=True, day=DAY)
+def test_what_was_right_by_luck_comes_back_and_waits_as_long_as_before() -> None:
+    lucky = after(ReviewRecord(), "l/q", Recall.LUCKY, day=DAY)
+    second = after(lucky, "l/q", Recall.KNOWN, day=DAY + 1)
+    again = after(second, "l/q", Recall.LUCKY, day=DAY + 4)
 
-    assert due(record, DAY) == ["l/q"]
+    assert [each.waiting["l/q"].day for each in (lucky, second, again)] == [
+        DAY + 1,
+        DAY + 4,
+        DAY + 7,
+    ]
+
+
+def test_what_was_known_at_once_does_not_come_back() -> None:
+    assert after(ReviewRecord(), "l/q", Recall.KNOWN, day=DAY).waiting == {}
 
 
 def test_wrong_again_and_it_starts_over() -> None:
-    record = after(ReviewRecord(), "l/q", right=False, day=DAY)
-    record = after(record, "l/q", right=True, day=DAY + 1)
-    record = after(record, "l/q", right=False, day=DAY + 2)
+    record = after(ReviewRecord(), "l/q", Recall.MISSED, day=DAY)
+    record = after(record, "l/q", Recall.KNOWN, day=DAY + 1)
+    record = after(record, "l/q", Recall.MISSED, day=DAY + 2)
 
     assert (record.waiting["l/q"].box, due(record, DAY + 3)) == (1, ["l/q"])
 
 
+@pytest.mark.parametrize(
+    ("given", "how"),
+    [
+        (RIGHT, Recall.KNOWN),
+        (replace(RIGHT, guessed=True), Recall.LUCKY),
+        (replace(RIGHT, hints=1), Recall.LUCKY),
+        (replace(WRONG, guessed=True), Recall.MISSED),
+    ],
+)
+def test_a_guess_and_an_answer_after_a_hint_are_luck(given: SavedAnswer, how: Recall) -> None:
+    assert recall(given) is how
+
+
+def test_a_day_asks_one_question_that_is_new_beside_what_comes_back(tmp_path: Path) -> None:
+    days = Days()
+    progress = Progress(tmp_path / "progress.json", days)
+    for number in range(A_DAY):
+        progress.save(saved(f"lesson-{number}", WRONG))
+    days.day += 1
+    unseen = ["lesson-0/q", "other/variants/v", "other/variants/w"]
+    first = progress.due(unseen=unseen)
+    progress.save_review({"other/variants/v": RIGHT})
+    second = progress.due(unseen=unseen)
+    days.day += 1
+
+    assert (first.back, first.later, first.now[-1]) == (A_DAY - 1, 1, "other/variants/v")
+    assert not second.has_new
+    assert progress.due(unseen=unseen).now[-1] == "other/variants/w"
+
+
+def test_a_drill_that_was_not_known_for_sure_comes_back_in_the_review(tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "progress.json", lambda: DAY)
+    for seed, right, sureness in (
+        (1, True, Sureness.SURE),
+        (2, True, Sureness.GUESS),
+        (3, True, Sureness.THINK),
+        (4, False, Sureness.THINK),
+    ):
+        made = Drill(seed, 1, "", (Tag.LEAF,), Ending.RIGHT)
+        progress.save_drill(DrillAnswer(made, right, sureness, DAY))
+
+    assert list(progress.record.review.waiting) == [
+        f"drill/{drill_name(seed, 1)}" for seed in (2, 3, 4)
+    ]
+
+
 def test_the_questions_of_a_lesson_can_be_forgotten() -> None:
-    record = after(ReviewRecord(), "l/q", right=False, day=DAY)
-    record = after(record, "longer/q", right=False, day=DAY)
+    record = after(ReviewRecord(), "l/q", Recall.MISSED, day=DAY)
+    record = after(record, "longer/q", Recall.MISSED, day=DAY)
 
     assert list(without(record, "l").waiting) == ["longer/q"]
 
@@ -131,11 +190,10 @@ def test_a_day_of_the_review_has_room_for_so_many_and_the_most_overdue_come_firs
     days.day += 1
 
     assert (len(first.now), first.later) == (A_DAY, 3)
-    assert first.now[:3] == ("lesson-11/q", "lesson-12/q", "lesson-13/q")
+    assert first.now[:3] == ("lesson-4/q", "lesson-5/q", "lesson-6/q")
     assert (second.now, second.later) == (first.now[2:], 3)
     assert third == DueReview((), 3)
-    assert progress.due().now[:3] == ("lesson-4/q", "lesson-5/q", "lesson-0/q")
-    assert progress.due().later == 3
+    assert progress.due() == DueReview(("lesson-1/q", "lesson-2/q", "lesson-3/q"))
 
 
 def test_the_day_of_an_answer_stays(tmp_path: Path) -> None:

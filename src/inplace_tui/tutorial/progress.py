@@ -8,7 +8,7 @@ never overwritten. Where nothing can be written, the program works all the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -255,21 +255,37 @@ class Progress:
 
         def change(record: Record) -> Record:
             answered = _reviewed(record, new, day)
-            counted = review.after_review(answered.review, len(new), day)
-            return replace(answered, review=counted)
+            counted = review.after_review(record.review, new, day)
+            kept = replace(answered.review, day=counted.day, done=counted.done, new=counted.new)
+            return replace(answered, review=kept)
 
         if new:
             self._change(change)
 
-    def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> DueReview:
+    @property
+    def finished(self) -> dict[str, dict[str, SavedAnswer]]:
+        """The answers of each lesson that is finished, by its id."""
+        kept = self.record.lessons
+        return {name: each.answers for name, each in kept.items() if each.finished}
+
+    def due(
+        self, is_asked: Callable[[str], bool] = lambda _: True, unseen: Iterable[str] = ()
+    ) -> DueReview:
+        """Return what the review asks today, of what can be asked and of what is `unseen`."""
         kept, day = self.record.review, self._day()
-        names = [name for name in review.due(kept, day) if is_asked(name)]
-        room = review.room(kept, day)
-        return DueReview(tuple(names[:room]), len(names[room:]))
+        back = [name for name in review.due(kept, day) if is_asked(name)]
+        return review.today(kept, day, back, filter(is_asked, unseen))
 
     def save_drill(self, answered: learning.DrillAnswer) -> None:
-        after = learning.record_after
-        self._change(lambda record: replace(record, drill=after(record.drill, answered)))
+        """Keep an answer; what was wrong, unsure or lucky comes back in the review, too."""
+        after, how = learning.record_after, learning.recall(answered)
+        name = learning.question_name(answered.drill)
+
+        def change(record: Record) -> Record:
+            kept = review.after(record.review, name, how, day=answered.day)
+            return replace(record, drill=after(record.drill, answered), review=kept)
+
+        self._change(change)
 
     def reset_drill(self) -> None:
         self._change(lambda record: replace(record, drill=DrillRecord()))
@@ -437,7 +453,7 @@ def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
     kept = record.review
     for name, answer in new.items():
         if review.is_judged(answer):
-            kept = review.after(kept, name, right=not review.is_missed(answer), day=day)
+            kept = review.after(kept, name, review.recall(answer), day=day)
     return replace(record, review=kept)
 
 

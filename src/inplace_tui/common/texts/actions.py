@@ -44,6 +44,7 @@ LABELS: dict[str, LocalText] = {
     "lanes_out": T("zoom lanes out"),
     "choice": T("mark"),
     "commit": T("answer"),
+    "guess": T("just a guess"),
     "line_up": T("line up"),
     "line_down": T("line down"),
     "hint": T("hint"),
@@ -172,6 +173,7 @@ HELP = {
     "commit": T(
         "Answer: with the marked choice, the line under the cursor, or the order of the lines."
     ),
+    "guess": T("Answer, but as a guess: the question comes back even if you are right."),
     "line_up": T("Move the chosen line up."),
     "line_down": T("Move the chosen line down."),
     "hint": T("Show the next hint."),

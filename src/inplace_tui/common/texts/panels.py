@@ -138,6 +138,7 @@ class QuestionTexts:
     arrange = T(
         "{choices} or ↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers"
     )
+    guess = T("{keys[guess]} guess")
     later = T("{keys[leave]} later")
     again = T("✗ Not right. One more try.")
     checking = T("… checking by running it")
@@ -151,6 +152,6 @@ class QuestionTexts:
     your_choice = T("your choice")
     tried = T("tried")
     hint = T("Hint {number} of {total}")
-    hints_left = T("{keys[hint]} hint ({shown} of {total} shown)")
+    hints_left = T("{keys[hint]} hint {shown}/{total}")
     answer = T("{keys[answer]} answer")
     works = T("An order that works:")

@@ -108,6 +108,9 @@ WATCH = {
 QUESTIONS = {
     "question": PlainCommand("", T("question"), T("the question again")),
     "hint": PlainCommand("h", T("hint"), T("the next hint")),
+    "guess": PlainCommand(
+        "u", T("guess"), T("answer, but as a guess: it comes back even if it is right"), "N"
+    ),
     "answer": PlainCommand("a", T("answer", "QUESTIONS.answer"), T("give up and see the answer")),
     "leave": PlainCommand("l", T("leave"), T("leave the question for later, or the variant")),
     "reopen": PlainCommand("r", T("reopen"), T("back to the question that was left")),
@@ -156,6 +159,7 @@ DRILL_ONLY = {
 
 QUIZ_ONLY = {
     "question": QUESTIONS["question"],
+    "guess": QUESTIONS["guess"],
     "answer": QUESTIONS["answer"],
     "onward": PlainCommand(
         "", T("onward"), T("the next program; at the end of a run Enter does too")

@@ -65,10 +65,9 @@ class QuizScreenTexts:
     waiting = T("{count:question waits|questions wait} for the review.")
     row = T("Checkpoint")
     row_best = T("{right} of {total}")
-    due = T("{count:question|questions} to review today: {keys[review]}")
-    due_some = T(
-        "{count:question|questions} to review today, {later} more from tomorrow: {keys[review]}"
-    )
+    today = T("today: {back:question comes|questions come} back: {keys[review]}")
+    today_and_new = T("today: {back:question comes|questions come} back, 1 is new: {keys[review]}")
+    today_new = T("today: 1 new question: {keys[review]}")
     about = T(
         "Five questions from this chapter's variants and from made-up programs, drawn anew each "
         "time. Then a program that fails, and the four questions: who saved it, at which version, "

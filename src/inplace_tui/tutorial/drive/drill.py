@@ -141,7 +141,7 @@ class LearnerDrills:
 
     def next(self) -> NextDrill:
         """Return what is due, or something new; of new ones a prepared one first."""
-        wanted = choose_next(self._progress.record.drill, today(), self._random)
+        wanted = choose_next(self._progress.record.drill, self._random)
         kind = (wanted.level, wanted.repeat)
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]
         return wanted if wanted.repeat or not alike else alike[0]
@@ -151,7 +151,7 @@ class LearnerDrills:
         day, record = today(), self._progress.record.drill
         either = (DrillAnswer(recorded.drill, way, Sureness.THINK, day) for way in (True, False))
         ways = (record_after(record, answered) for answered in either)
-        self._ready = tuple(choose_next(way, day, self._random) for way in ways)
+        self._ready = tuple(choose_next(way, self._random) for way in ways)
         return self._ready
 
     def save(self, answered: DrillAnswer) -> None:

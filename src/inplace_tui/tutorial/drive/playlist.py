@@ -14,7 +14,7 @@ from inplace_tui.common.problems import fill
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
 from inplace_tui.tutorial.activity.quiz import questions
-from inplace_tui.tutorial.activity.quiz.names import is_known, lesson_of
+from inplace_tui.tutorial.activity.quiz.names import is_known, lesson_of, unseen
 from inplace_tui.tutorial.activity.quiz.review import is_judged, is_missed
 from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
@@ -199,5 +199,6 @@ def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson],
         source = lesson_of(name, course)
         return is_known(name, course) and (source is None or may_run(source))
 
-    made = (questions.question(name, course) for name in progress.due(is_asked).now)
+    due = progress.due(is_asked, unseen(course, progress.finished))
+    made = (questions.question(name, course) for name in due.now)
     return Quiz(tuple(each for each in made if each is not None), progress)

@@ -221,7 +221,7 @@ def _keys(
     if question.hints_total > len(question.hints):
         ways.append((QuestionTexts.hints_left, "hint"))
     if not locked:
-        ways.append((QuestionTexts.answer, "answer"))
+        ways += [(QuestionTexts.answer, "answer"), (QuestionTexts.guess, "guess")]
     return ways_rows(ways, room, language, keys=keys, choices=choices, **counts)
 
 

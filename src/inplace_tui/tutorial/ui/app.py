@@ -38,7 +38,7 @@ from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
-from inplace_tui.tutorial.activity.quiz.names import is_known
+from inplace_tui.tutorial.activity.quiz.names import is_known, unseen
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap, key_of
@@ -539,7 +539,9 @@ class InplaceApp(BaseApp):
             marks,
             record.challenges,
             record.checkpoints,
-            due=self.learner.due(lambda name: is_known(name, course)),
+            due=self.learner.due(
+                lambda name: is_known(name, course), unseen(course, self.learner.finished)
+            ),
         )
 
     def open_welcome(self) -> None:

@@ -412,3 +412,10 @@ def _entry(place: int, mark: tuple[str, Style], title: Span, right: Span, room: 
     named = Span(pad(title.text, max(4, room - 5 - width(right.text))), title.style)
     spans = (Span(f"  {glyph} ", look), named, Span(" "), right)
     return Row(clip_spans(spans, room), Target(choice=place))
+
+
+def today(due: DueReview) -> LocalText:
+    """Return how to say what the review asks today, with {back} for how many come back."""
+    if not due.has_new:
+        return QuizScreenTexts.today
+    return QuizScreenTexts.today_and_new if due.back else QuizScreenTexts.today_new

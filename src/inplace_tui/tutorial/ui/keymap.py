@@ -134,7 +134,18 @@ _SCREENS = tuple(
 """Whose actions are offered together."""
 
 _WHILE_ASKED = frozenset(
-    ("commit", "hint", "answer", "question", "leave", "line_up", "line_down", "quit", "help")
+    (
+        "commit",
+        "guess",
+        "hint",
+        "answer",
+        "question",
+        "leave",
+        "line_up",
+        "line_down",
+        "quit",
+        "help",
+    )
 )
 """What a key that marks a choice may not take; it takes others while its panel has the focus."""
 

@@ -117,6 +117,7 @@ ACTIONS = (
     Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1, does="move_line(-1)"),
     Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1, does="move_line(1)"),
     Action("commit", ("enter",), Where.LESSON, rank=1),
+    Action("guess", ("U",), Where.LESSON),
     Action("hint", ("H",), Where.LESSON, rank=5),
     Action("answer", ("A",), Where.LESSON, rank=6),
     Action("question", ("Q",), Where.LESSON, rank=7),

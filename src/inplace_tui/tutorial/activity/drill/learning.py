@@ -4,8 +4,8 @@ The level is a staircase. Two right answers in a row, neither a guess, lead one
 level up; a wrong one leads one down. A right guess changes nothing. An easier
 program can't lift anybody, a harder one can't sink them.
 
-What was missed by somebody who was sure comes back: after `BOXES[0]` more
-drills, then later and later, and on another day.
+What was missed by somebody who was sure comes back after `BACK_AFTER` more drills, until it is
+right. On other days it comes back in the review, as does what was wrong or not known for sure.
 """
 
 from __future__ import annotations
@@ -16,17 +16,15 @@ from random import Random
 import msgspec
 
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, Drill
-from inplace_tui.tutorial.activity.drill.record import (
-    BOXES,
-    DrillRecord,
-    Repeat,
-    Sureness,
-    Tally,
-    next_box,
-)
+from inplace_tui.tutorial.activity.drill.record import DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.tutorial.activity.quiz.names import DRILL
+from inplace_tui.tutorial.activity.quiz.review import Recall
 
 UP_AFTER = 2
 """Right answers in a row that lead a level up."""
+
+BACK_AFTER = 5
+"""Drills until what was missed comes back."""
 
 APART = 2
 """New programs between two that come back."""
@@ -101,16 +99,12 @@ def _climbed(record: DrillRecord, answered: DrillAnswer) -> tuple[int, int]:
 def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[Repeat]:
     drill, old = answered.drill, _found(record, answered.drill)
     others = [each for each in record.repeats if each is not old]
-    if old is None and not answered.right and answered.sureness is not Sureness.SURE:
-        return others
     guessed = answered.sureness is Sureness.GUESS
-    box = next_box(None if old is None else old.box, right=answered.right, guessed=guessed)
-    if box is None:
+    is_back = old is not None and (guessed or not answered.right)
+    if not is_back and (answered.right or answered.sureness is not Sureness.SURE):
         return others
-    drills, days = BOXES[box - 1]
-    seed, level, due, day = drill.seed, drill.level, count + drills, answered.day + days
-    back = Repeat(seed=seed, level=level, grammar=VERSION, box=box, due=due, day=day)
-    return [*others, back][-MAX_REPEATS:]
+    seed, level, due = drill.seed, drill.level, count + BACK_AFTER
+    return [*others, Repeat(seed=seed, level=level, grammar=VERSION, due=due)][-MAX_REPEATS:]
 
 
 def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
@@ -118,10 +112,25 @@ def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
     return next((r for r in record.repeats if (r.grammar, r.seed, r.level) == name), None)
 
 
-def choose_next(record: DrillRecord, day: int, random: Random) -> NextDrill:
+def drill_name(seed: int, level: int) -> str:
+    return f"{VERSION}-{level}-{seed}"
+
+
+def question_name(drill: Drill) -> str:
+    """Return what the review calls the question how a program ends."""
+    return f"{DRILL}/{drill_name(drill.seed, drill.level)}"
+
+
+def recall(answered: DrillAnswer) -> Recall:
+    if not answered.right:
+        return Recall.MISSED
+    return Recall.KNOWN if answered.sureness is Sureness.SURE else Recall.LUCKY
+
+
+def choose_next(record: DrillRecord, random: Random) -> NextDrill:
     """Return what to show next: what is due, or something new at the learner's level."""
     known = (r for r in record.repeats if r.grammar == VERSION and r.level <= LEVELS)
-    due = [each for each in known if each.due <= record.total.answered and each.day <= day]
+    due = [each for each in known if each.due <= record.total.answered]
     if due and record.fresh >= APART:
         first = min(due, key=lambda each: (each.due, each.seed))
         return NextDrill(first.seed, first.level, repeat=True)

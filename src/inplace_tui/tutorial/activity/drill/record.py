@@ -70,14 +70,8 @@ class Repeat(msgspec.Struct, frozen=True, kw_only=True):
     grammar: int
     """The version of the grammar; under another one the seed names another program."""
 
-    box: FromOne
-    """How often it was answered rightly since it was missed, and one more."""
-
     due: int
     """It comes back when this many drills were answered in all."""
-
-    day: int = 0
-    """And not before this day, as `date.toordinal()` counts."""
 
 
 class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,21 +94,3 @@ class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     given: dict[str, dict[int, bool]] = {}
     """By the name of an assigned drill, then by seed: was it right at the first answer?"""
-
-
-BOXES = ((5, 0), (12, 1), (25, 7))
-"""Answers, and days, until what was missed comes back: after the miss, after one right answer, two.
-
-Right moves it to the next box, and out of the last; wrong, and it starts over."""
-
-
-def next_box(box: int | None, *, right: bool, guessed: bool = False) -> int | None:
-    """Return the box after an answer, 1 being the first; None where it does not come back.
-
-    `box` is None for what was not missed before. A right guess stays where it is.
-    """
-    if not right:
-        return 1
-    if box is None or box + (not guessed) > len(BOXES):
-        return None
-    return box + (not guessed)

@@ -6,6 +6,8 @@ the drill.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Mapping
+
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
@@ -35,3 +37,16 @@ def is_known(name: str, course: Course) -> bool:
     if asked.startswith(VARIANT_QUESTION):
         return asked.removeprefix(VARIANT_QUESTION) in {each.id for each in about.variants}
     return asked in {step.ask.id for step in about.steps if step.ask}
+
+
+def unseen(course: Course, finished: Mapping[str, Container[str]]) -> Iterator[str]:
+    """Yield the questions of variants that were not predicted in lessons that are finished.
+
+    Args:
+        finished: the ids of those lessons, with the ids of the questions that were answered.
+    """
+    for each in course.lessons:
+        for variant in each.lesson.variants if each.lesson.id in finished else ():
+            asked = f"{VARIANT_QUESTION}{variant.id}"
+            if asked not in finished[each.lesson.id]:
+                yield f"{each.lesson.id}/{asked}"

@@ -19,6 +19,7 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill import grammar
+from inplace_tui.tutorial.activity.drill.learning import drill_name
 from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY
 from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
@@ -68,10 +69,6 @@ def variant_question(loaded: LoadedLesson, variant: str) -> LoadedLesson:
         made.lesson, seed=loaded.lesson.seed, watch=loaded.lesson.watch
     )
     return replace(made, lesson=lesson, path=loaded.path)
-
-
-def drill_name(seed: int, level: int) -> str:
-    return f"{grammar.VERSION}-{level}-{seed}"
 
 
 def drill_question(seed: int, level: int) -> LoadedLesson:

@@ -102,6 +102,9 @@ class QuestionState:
     left: bool = False
     """Left for later; it stays open, but no longer bars the way."""
 
+    guessed: bool = False
+    """The last answer was given as a guess."""
+
     judged: bool = True
     """Whether a run could say if it is right."""
 
@@ -134,8 +137,8 @@ class QuestionState:
         if self.status is QuestionStatus.CHECKING:
             return self, NoticeTexts.checking
         match signal:
-            case signals.AnswerGiven(given=given):
-                return self._given(given)
+            case signals.AnswerGiven(given=given, guessed=guessed):
+                return replace(self, guessed=guessed)._given(given)
             case signals.AnswerDrafted(draft=draft):
                 return replace(self, draft=draft), None
             case signals.AnswerRequested():
@@ -233,6 +236,7 @@ class QuestionState:
             tried=self.tried,
             hints=self.hints,
             left=self.left,
+            guessed=self.guessed,
             judged=self.judged,
         )
 
@@ -247,6 +251,7 @@ class QuestionState:
             tried=() if lost else tried,
             hints=min(answer.hints, len(self.asked.question.hints)),
             left=answer.left and status.is_open,
+            guessed=answer.guessed,
             judged=answer.judged,
         )
 

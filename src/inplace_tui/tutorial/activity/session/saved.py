@@ -44,6 +44,9 @@ class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     left: bool = False
     """Left for later."""
 
+    guessed: bool = False
+    """The last answer was given as a guess."""
+
     judged: bool = True
     """False where no run could say whether it is right."""
 

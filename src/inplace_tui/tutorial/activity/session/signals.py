@@ -139,6 +139,8 @@ class AnswerGiven(msgspec.Struct, frozen=True):
     given: str
     """By kind of question: the id of a choice, the number of a line, an order of anchors."""
 
+    guessed: bool = False
+
 
 class AnswerDrafted(msgspec.Struct, frozen=True):
     """The learner changed an answer that is not given yet."""

@@ -158,6 +158,9 @@ class RunShell(ABC):
                 self.printer.say(PlainTexts.unknown, line=line.strip())
             case tuple() as given:
                 await self._answer(given)
+            case TypedCommand(name="guess", rest=rest):
+                numbers = parse_line(rest, {})
+                await self._answer(numbers if isinstance(numbers, tuple) else (), guessed=True)
             case TypedCommand(name=name, rest=rest) if name in MOVES:
                 if (moved := self._movement(name, rest)) is not None:
                     await self.send(moved)
@@ -221,7 +224,7 @@ class RunShell(ABC):
             self.printer.say(PlainTexts.no_place)
         return wanted
 
-    async def _answer(self, given: tuple[int, ...]) -> None:
+    async def _answer(self, given: tuple[int, ...], *, guessed: bool = False) -> None:
         view, asked = self.view, self.view.question
         if asked is None or not view.awaits_answer:
             self.notice(NoticeTexts.no_question)
@@ -230,7 +233,7 @@ class RunShell(ABC):
         if answer is None:
             self.printer.rows(plain.how_to_answer(view, self.printer.room, self.printer.language))
             return
-        await self.send(signals.AnswerGiven(answer))
+        await self.send(signals.AnswerGiven(answer, guessed))
 
     # What is printed.
 

@@ -233,7 +233,7 @@ class AskingScreen(RunScreen):
         asked = self.view.awaits_answer
         return {
             "hint": NoticeTexts.no_hints if asked else NoticeTexts.no_question,
-            **dict.fromkeys(("answer", "question", "commit"), NoticeTexts.no_question),
+            **dict.fromkeys(("answer", "question", "commit", "guess"), NoticeTexts.no_question),
             **dict.fromkeys(("line_up", "line_down"), NoticeTexts.no_order),
             "variants": NoticeTexts.no_variants,
             "holds": NoticeTexts.no_holds,
@@ -301,8 +301,8 @@ class AskingScreen(RunScreen):
                 return answering
             case "question":
                 return answering or Gate.PASSED in self.view.gates.values()
-            case "commit":
-                return action in self.ways
+            case "commit" | "guess":
+                return "commit" in self.ways
             case "move_line":
                 return isinstance(open_answers(self.view), OrderView)
             case _:
@@ -312,21 +312,25 @@ class AskingScreen(RunScreen):
     def _choice_made(self, event: QuestionPanel.ChoiceMade) -> None:
         self.answer(event.choice)
 
-    def answer(self, choice: int) -> None:
+    def answer(self, choice: int, *, guessed: bool = False) -> None:
         """Answer with a choice; the first one is 0."""
         question = self.view.question
         answers = None if question is None else question.answers
         if isinstance(answers, ChoicesView) and choice < len(answers.choices):
-            self._give(answers.choices[choice][0])
+            self._give(answers.choices[choice][0], guessed=guessed)
 
-    def _give(self, answer: str) -> None:
+    def _give(self, answer: str, *, guessed: bool) -> None:
         """Give an answer, unless a class is still to think about it."""
         if self.query_one(QuestionPanel).locked:
             self.note(QuestionTexts.locked)
         else:
-            self.send(signals.AnswerGiven(answer))
+            self.send(signals.AnswerGiven(answer, guessed))
 
-    def action_commit(self) -> None:
+    def action_guess(self) -> None:
+        """Answer as `commit` does; if it is right, that was luck, and it comes back."""
+        self.action_commit(guessed=True)
+
+    def action_commit(self, *, guessed: bool = False) -> None:
         """Answer with what is marked; first go where that is seen."""
         code, panel = self.query_one(CodePanel), self.query_one(QuestionPanel)
         match open_answers(self.view):
@@ -335,14 +339,14 @@ class AskingScreen(RunScreen):
             case _ if not self.at_question:
                 self.return_to_question()
             case OrderView(answer=answer):
-                self._give(answer)
+                self._give(answer, guessed=guessed)
             case ChoicesView():
                 if panel.marked is None:
                     self.note(QuestionTexts.mark_first, choices=panel.letters)
                 else:
-                    self.answer(panel.marked)
+                    self.answer(panel.marked, guessed=guessed)
             case LinesView() if code.cursor is not None:
-                self._give(str(code.cursor + 1))
+                self._give(str(code.cursor + 1), guessed=guessed)
             case LinesView():
                 code.begin_pointing()
 

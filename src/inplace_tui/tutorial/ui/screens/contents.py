@@ -13,7 +13,6 @@ from textual.message import Message
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.rows import Row
 from inplace_tui.common.texts.challenges import ChallengeTexts
-from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
@@ -157,8 +156,7 @@ class ContentsScreen(Page):
         elif not catalogue.course.lessons:
             left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
         elif catalogue.due.now:
-            due = QuizScreenTexts.due_some if catalogue.due.later else QuizScreenTexts.due
-            left = self.say(due, count=len(catalogue.due.now), later=catalogue.due.later)
+            left = self.say(course_rows.today(catalogue.due), back=catalogue.due.back)
         elif catalogue.suggested is None:
             left = self.say(ScreenTexts.all_done)
         else:
