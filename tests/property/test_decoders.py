@@ -29,6 +29,7 @@ from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, make
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer, choose_next, record_after
 from inplace_tui.tutorial.activity.drill.record import Sureness
 from inplace_tui.tutorial.activity.quiz import review
+from inplace_tui.tutorial.activity.session.saved import Recall
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.lessons import read
@@ -197,7 +198,7 @@ def use(record: Record) -> None:
         )
         rows(judge.attempt, 60, "en")
     review.today(record.review, TODAY, review.due(record.review, TODAY), ["a/new"])
-    for how in review.Recall:
+    for how in Recall:
         review.after(record.review, "a/q", how, day=TODAY)
     summary(record.drill, "en")
     wanted = choose_next(record.drill, Random(1))

@@ -16,7 +16,6 @@ from inplace_tui.tutorial.activity.drill.sketch import Tag
 from inplace_tui.tutorial.activity.quiz.review import (
     A_DAY,
     DueReview,
-    Recall,
     ReviewRecord,
     after,
     due,
@@ -24,7 +23,12 @@ from inplace_tui.tutorial.activity.quiz.review import (
     recall,
     without,
 )
-from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.activity.session.saved import (
+    QuestionStatus,
+    Recall,
+    SavedAnswer,
+    SaveProgress,
+)
 from inplace_tui.tutorial.progress import CheckpointProgress, Progress
 
 DAY = 700_000

@@ -34,6 +34,7 @@ from inplace_tui.common.problems import ToldError, fill
 from inplace_tui.common.texts.progress import ProgressTexts
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
 from inplace_tui.tutorial.activity.quiz import review
+from inplace_tui.tutorial.activity.quiz.names import DRILL
 from inplace_tui.tutorial.activity.quiz.review import DueReview, ReviewRecord
 from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgress
 
@@ -279,7 +280,7 @@ class Progress:
     def save_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep an answer; what was wrong, unsure or lucky comes back in the review, too."""
         after, how = learning.record_after, learning.recall(answered)
-        name = learning.question_name(answered.drill)
+        name = f"{DRILL}/{learning.drill_name(answered.drill.seed, answered.drill.level)}"
 
         def change(record: Record) -> Record:
             kept = review.after(record.review, name, how, day=answered.day)

@@ -17,8 +17,7 @@ import msgspec
 
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Repeat, Sureness, Tally
-from inplace_tui.tutorial.activity.quiz.names import DRILL
-from inplace_tui.tutorial.activity.quiz.review import Recall
+from inplace_tui.tutorial.activity.session.saved import Recall
 
 UP_AFTER = 2
 """Right answers in a row that lead a level up."""
@@ -114,11 +113,6 @@ def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
 
 def drill_name(seed: int, level: int) -> str:
     return f"{VERSION}-{level}-{seed}"
-
-
-def question_name(drill: Drill) -> str:
-    """Return what the review calls the question how a program ends."""
-    return f"{DRILL}/{drill_name(drill.seed, drill.level)}"
 
 
 def recall(answered: DrillAnswer) -> Recall:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import TypeVar
 
 import msgspec
 
 from inplace_tui.common.decodable import FromOne, FromZero
-from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, Recall, SavedAnswer
 
 INTERVALS = (1, 3, 7, 21, 60)
 """Days until a question comes back. Each answer that was known leads to the next interval, and
@@ -24,18 +23,6 @@ MAX_WAITING = 200
 
 
 T = TypeVar("T")
-
-
-class Recall(Enum):
-    """How well an answer was known."""
-
-    MISSED = auto()
-    """The first try was wrong, or the answer was asked for."""
-
-    LUCKY = auto()
-    """It was right at the first try, but a guess or with a hint."""
-
-    KNOWN = auto()
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):

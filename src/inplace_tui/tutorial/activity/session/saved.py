@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 import msgspec
 
 from inplace_tui.common.decodable import FromZero
@@ -30,6 +32,18 @@ class QuestionStatus(StrEnum):
     @property
     def is_done(self) -> bool:
         return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
+
+
+class Recall(Enum):
+    """How well an answer was known."""
+
+    MISSED = auto()
+    """The first try was wrong, or the answer was asked for."""
+
+    LUCKY = auto()
+    """It was right at the first try, but a guess or with a hint."""
+
+    KNOWN = auto()
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
