@@ -38,7 +38,7 @@ WRITTEN = {
         "G A G A x n",
     ),
     "sandbox": ("x = 1 ctrl+r N i x", "= ctrl+r G N w L"),
-    "welcome": ("n n n N L", "n p a b L"),
+    "welcome": ("n N n L", "n p a b L"),  # it keeps no key for later: its point is not skipped
 }
 DRAWN = "c c c n n N g G A A R Q H a b enter w x z 1 2 3 tab down home end L space J slash v"
 CHARACTERS = {"space": " ", "slash": "/", "=": "="}

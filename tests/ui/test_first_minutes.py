@@ -81,7 +81,11 @@ async def finish_the_welcome(learner: Newcomer) -> None:
     stage = learner.stage
     await learner.press("enter")
     await stage.until(lambda: "expected version 0" in " ".join(stage.text.split()))
-    await learner.press("enter", "enter")
+    await learner.press("enter")
+    page = stage.app.page
+    assert isinstance(page, WelcomeScreen)
+    await stage.until(lambda: not page.must_wait)
+    await learner.press("enter")
     assert "Esc leads to the contents; I there shows this again." in stage.text
     learner.told = {"escape", "I"}
     await learner.press("escape")

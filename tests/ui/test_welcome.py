@@ -16,6 +16,7 @@ from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.lent import Remembered
 from support.screens import Stage, opened
+from support.stand_in import READY, StandIn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,6 +53,7 @@ async def test_a_key_a_step_leads_from_a_real_crash_to_the_line_at_fault(
         if size[1] >= 24:
             assert all("▐" not in line for line in stage.lines)
 
+        await was_read(stage)
         await stage.press("enter")
 
         assert all(f"  {key}  " in page_text(stage) for key in "lap")
@@ -68,9 +70,9 @@ def page_text(stage: Stage) -> str:
 @pytest.mark.parametrize(
     ("keys", "leads_to"),
     [
-        (("enter", "enter", "enter", "enter"), IntroductionScreen),
+        (("enter", "enter", "read", "enter", "enter"), IntroductionScreen),
         (("l",), IntroductionScreen),
-        (("n", "n", "n", "down", "down", "enter"), SandboxScreen),
+        (("n", "n", "read", "n", "down", "down", "enter"), SandboxScreen),
         (("p",), SandboxScreen),
         (("escape",), ContentsScreen),
     ],
@@ -81,9 +83,37 @@ async def test_three_ways_lead_on(
 ) -> None:
     async with opened(FIRST, tmp_path) as stage:
         await welcomed(stage)
-        await stage.press(*keys)
+        for key in keys:
+            await (was_read(stage) if key == "read" else stage.press(key))
 
         await stage.until(lambda: isinstance(stage.app.page, leads_to))
+
+
+@pytest.mark.parametrize("key", ["enter", "n"])
+async def test_keys_that_come_before_the_run_do_not_count_ahead(tmp_path: Path, key: str) -> None:
+    """The page that names the line is the point of it all: no key that came too soon skips it."""
+    async with opened(FIRST, tmp_path, worker=StandIn(waits=True)) as stage:
+        await welcomed(stage)
+        await stage.press(*[key] * 8)
+        assert "2/4" in stage.lines[0]
+        assert "They are running" in page_text(stage)
+
+        stage.worker.say(READY)
+        await stage.until(lambda: "They are running" not in page_text(stage))
+        assert "2/4" in stage.lines[0]
+
+        await stage.press(*[key] * 3)  # a key that is held
+        assert "3/4" in stage.lines[0]
+
+        await was_read(stage)
+        await stage.press(key)
+        assert "4/4" in stage.lines[0]
+
+
+async def was_read(stage: Stage) -> None:
+    page = stage.app.page
+    assert isinstance(page, WelcomeScreen)
+    await stage.until(lambda: not page.must_wait)
 
 
 async def test_the_key_that_goes_on_has_one_name(tmp_path: Path) -> None:

@@ -34,6 +34,13 @@ class _Words(Lines):
         return super().check_action(action, parameters)
 
 
+PAYOFF = 2
+"""The step that names the line at fault."""
+
+READ = 0.4
+"""Seconds for which that step stays, however fast keys come."""
+
+
 class WelcomeScreen(Page):
     """What this program is, shown on a program that fails as it is looked at."""
 
@@ -46,6 +53,7 @@ class WelcomeScreen(Page):
         self._step = 0
         self._view: View | None = None
         self._began = False
+        self._shown_long_enough = False
 
     def compose_body(self) -> ComposeResult:
         yield _Words(id="welcome")
@@ -100,16 +108,30 @@ class WelcomeScreen(Page):
         if not 0 <= self._step + by <= welcome.LAST:
             self.note(NoticeTexts.at_the_start if by < 0 else WelcomeTexts.choose_one)
             return
+        if by > 0 and self.must_wait:
+            return
         if not self._began:
             self._began = True
             self.run_worker(self._run())
         self._step += by
+        if self._step == PAYOFF and not self._shown_long_enough:
+            self.set_timer(READ, self._was_shown)
         lines = self.query_one("#welcome", Lines)
         lines.cursor = None
         lines.scroll_home(animate=False)
         self.update_texts()
         if self._step == welcome.LAST:
             lines.cursor = lines.row_of(0)
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether a key that goes on came too soon: it is not kept for later."""
+        if self._step == PAYOFF:
+            return not self._shown_long_enough
+        return self._step > 0 and self._view is None
+
+    def _was_shown(self) -> None:
+        self._shown_long_enough = True
 
     @on(Lines.RowChosen, "#welcome")
     async def _chosen(self, event: Lines.RowChosen) -> None:
