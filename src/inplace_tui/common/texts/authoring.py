@@ -122,6 +122,10 @@ class AuthoringTexts:
     lesson_twice = T("a lesson '{id}' is there already: {path}")
     requires = T("no earlier lesson teaches '{concept}'{hint}")
     requires_later = T("'{concept}' is taught only later, in {path}")
+    not_required = T(
+        "uses {what} (line {line}), taught by lesson {number} '{id}', which is not required here"
+    )
+    never_taught = T("uses {what} (line {line}): no lesson teaches '{concept}'")
     claims_nothing = T("claims nothing")
     # Questions.
     missing_of_kind = T("missing key '{key}', which `{kind}` needs")
