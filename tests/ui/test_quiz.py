@@ -40,6 +40,8 @@ from support.stand_in import READY, StandIn
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CHAPTER = COURSE.chapters[3]
+LONG = COURSE.chapters[9]
+"""It asks of programs with more lines than a small screen has."""
 
 
 def page(stage: Stage) -> PlaylistScreen:
@@ -121,7 +123,7 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
 ) -> None:
     monkeypatch.setenv(LEARNER, "5")
     async with contents(tmp_path, worker, (80, 24)) as stage:
-        stage.app.open_checkpoint(COURSE.chapters[0].slug)
+        stage.app.open_checkpoint(LONG.slug)
         name = await asked(stage)
         while len(lesson_asked(stage).code.splitlines()) < 12:
             await stage.press("A")

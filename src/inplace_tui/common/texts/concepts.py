@@ -33,6 +33,7 @@ NAMES = (
     T("exchanged-storage", "concept"),
     T("failed-backward", "concept"),
     T("finding-it", "concept"),
+    T("first-error", "concept"),
     T("four-questions", "concept"),
     T("freed-graph", "concept"),
     T("freeze-branch", "concept"),
