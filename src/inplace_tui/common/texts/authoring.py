@@ -101,6 +101,7 @@ class AuthoringTexts:
     numbered_line = T(
         "a learner's edit moves lines: name no line by its number (a hint may say `{{anchor}}`)"
     )
+    mends_nothing = T("there is no variant '{id}'{hint}")
     no_anchor_variant = T("there is no `#@ {name}` in this variant's code{hint}")
     swap_visit = T("a swap replaces a statement, not one visit of it: leave out `{visit}`")
     swap_inside = T("'{inner}' lies inside the statement that '{outer}' replaces")

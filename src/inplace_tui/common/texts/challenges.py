@@ -43,6 +43,7 @@ class GradingTexts:
     by_hand = T("`{name}.grad` was written by line {line}, not by backward")
     cut = T("no gradient arrives at `{name}`")
     cut_partly = T("the values are those of the solution, the gradient of `{name}` is not")
+    other_gradient = T("the gradient of `{name}` is not that of the solution")
     not_python = T("this is not Python yet")
     unparsed = T("did not run: it is not valid Python ({why})")
     unparsed_at = T("did not run: line {line} is not valid Python ({why})")
@@ -79,6 +80,11 @@ class ChallengeTexts:
     # Around it.
     challenges = T("Challenges: break it, or fix it")
     challenge_of = T("Challenge {number}/{total}")
+    mend_of = T("Fix it: {title}")
+    mend_task = T(
+        "This program fails, or one of its gradients is silently wrong. Make it run to its end "
+        "with the right gradients."
+    )
     is_solved = T("solved, {lines:line|lines} changed")
     par_of = T("change {par:line|lines}")
     needs = T("builds on: ")

@@ -126,6 +126,7 @@ QUESTIONS = {
         T("run the programs that would show the recap false; with N, step through one"),
         "[N]",
     ),
+    "mend": PlainCommand("", T("mend"), T("a program of this lesson to fix in your editor")),
     "restart": PlainCommand("", T("restart"), T("run it again, with all questions open")),
     "lesson": PlainCommand(
         "", T("lesson", "QUESTIONS.lesson"), T("open the next lesson, or the one called ID"), "[ID]"

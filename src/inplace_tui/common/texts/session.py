@@ -36,6 +36,7 @@ class NoticeTexts:
     no_variants = T("This lesson has no variants.", "NoticeTexts.no_variants")
     no_order = T("{key} moves a line of a question that asks for an order.")
     no_holds = T("This lesson has no programs that try to break its recap.")
+    no_mend = T("This lesson has no program to fix.")
     none_left = T("No question was left for later.")
     checking = T("Your answer is being checked by running the program.")
     unjudged = T("What the program did here fits none of the answers, so yours is not judged.")

@@ -17,7 +17,7 @@ from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.problems import LessonError, Problem, did_you_mean, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.lesson import Chapter
+from inplace_tui.tutorial.course.lesson import MEND, Chapter
 from inplace_tui.tutorial.course.lessons.loader import (
     LoadedChallenge,
     LoadedLesson,
@@ -109,7 +109,10 @@ class Course:
         return tuple(each for each in self.chapters if each.chapter.checkpoint is not None)
 
     def find_challenge(self, name: str) -> LoadedChallenge | None:
-        """Return a challenge by its id, or by its number."""
+        """Return a challenge by its id or number, or what the lesson `ID` offers as `ID/mend`."""
+        if name.endswith(MEND):
+            lesson = self.find(name.removesuffix(MEND))
+            return None if lesson is None else lesson.mending
         return _named(self.challenges, name)
 
 

@@ -31,6 +31,9 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length
 VARIANT_QUESTION = "variants/"
 """Before the id of a variant in that of its question; no id of a file's own has a slash."""
 
+MEND = "/mend"
+"""Behind the id of a lesson in that of the challenge that it offers."""
+
 Number = int | float | bool
 Values = Number | list[Number | list[Number | list[Number]]]
 
@@ -212,6 +215,27 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What is true of it at its end."""
 
 
+class Mend(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program of the lesson that fails or is silently wrong, to be fixed after it.
+
+    It is judged as a challenge whose goal is `ends: right`; its par is what the solution changes.
+    """
+
+    of: Slug | None = None
+    """The variant to fix; without one, the lesson's own program."""
+
+    task: LocalText | None = None
+    """What is wanted, where that is more than right gradients."""
+
+    keep: list[Anchor] = []
+    same: list[str] = []
+    once: list[str] = []
+    forbid: list[Name] = []
+    solution: Annotated[dict[Anchor, str], Meta(min_length=1)]
+    explain: LocalText
+    hints: Annotated[list[LocalText], Meta(max_length=3)] = []
+
+
 class PanelName(StrEnum):
     """A panel that waits for the first lesson of a course that needs it."""
 
@@ -250,6 +274,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     steps: Annotated[list[LessonStep], Meta(min_length=1)]
     variants: Annotated[list[Variant], Meta(max_length=20)] = []
     recap: LocalText
+    mend: Mend | None = None
+    """What is offered to be fixed after it."""
+
     holds: Annotated[list[Held], Meta(max_length=20)] = []
     """Programs that hold the recap, and every other general sentence, to what torch does."""
 

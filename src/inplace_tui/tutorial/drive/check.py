@@ -215,7 +215,12 @@ def check_checkpoints(chapters: Sequence[LoadedChapter], worker: Worker) -> Asyn
 async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
     runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
     given = {verdict_of_run(run.timeline, run.truth) for run in runs.values()}
-    return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
+    found = judge(loaded, runs)
+    if loaded.mending is not None and not found.problems:
+        tried = (await _tried(loaded.mending, worker)).verified
+        programs = found.programs + tried.programs
+        found = replace(found, problems=tried.problems, programs=programs)
+    return Checked(loaded, found, frozenset(each for each in given if each))
 
 
 async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
@@ -263,13 +268,13 @@ def check_challenges(
     challenges: Sequence[LoadedChallenge], worker: Worker
 ) -> AsyncIterator[CheckedChallenge]:
     """Run every program of every challenge; yield the challenges in their order."""
+    return in_order(challenges, lambda each: _tried(each, worker))
 
-    async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
-        sources = dict(grading.attempts(loaded))
-        runs = {source: await run_attempt(worker, loaded, source) for source in sources}
-        return CheckedChallenge(loaded, grading.judge(loaded, runs))
 
-    return in_order(challenges, checked)
+async def _tried(loaded: LoadedChallenge, worker: Worker) -> CheckedChallenge:
+    sources = dict(grading.attempts(loaded))
+    runs = {source: await run_attempt(worker, loaded, source) for source in sources}
+    return CheckedChallenge(loaded, grading.judge(loaded, runs))
 
 
 async def run_attempt(

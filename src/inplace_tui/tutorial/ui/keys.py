@@ -124,6 +124,7 @@ ACTIONS = (
     # The lesson.
     Action("variants", ("v",), Where.LESSON, rank=9),
     Action("holds", ("h",), Where.LESSON, rank=10),
+    Action("mend", ("m",), Where.LESSON, rank=10),
     Action("present", (), Where.LESSON),
     Action("edit", ("e",), Where.LESSON, rank=10),
     Action("next_lesson", ("right_square_bracket",), Where.LESSON, rank=26),

@@ -18,7 +18,7 @@ from inplace_tui.tutorial.activity.challenges.grading import Grade
 from inplace_tui.tutorial.activity.session.questions import QuestionState
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.lesson import Question
+from inplace_tui.tutorial.course.lesson import MEND, Question
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 from inplace_tui.tutorial.present import challenge, narration, question
@@ -58,7 +58,8 @@ def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
             view = replace(fitting.view, narration=variant.say)
             fitting.words(("variants", index, "say"), view)
     fitting.recap()
-    return fitting.problems.sorted()
+    mended = () if loaded.mending is None else challenge_overflows(loaded.mending)
+    return (*fitting.problems.sorted(), *mended)
 
 
 def card_rows(loaded: LoadedLesson, language: str) -> int:
@@ -176,9 +177,10 @@ def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
 
 
 def challenge_overflows(loaded: LoadedChallenge) -> tuple[Problem, ...]:
-    """Return what is too long in a challenge."""
+    """Return what is too long in a challenge, or in what a lesson offers to be fixed."""
     fitting, about = _FitChecker(loaded), loaded.challenge
-    fitting.title(("title",), about.title, CHALLENGE_TITLE)
+    if not about.id.endswith(MEND):  # it is on no list
+        fitting.title(("title",), about.title, CHALLENGE_TITLE)
     stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))
     room, line = stage.regions[TASK].height - 1, WIDTH - 3
     solved = Grade((), (), about.par, about.par)

@@ -27,7 +27,7 @@ from inplace_tui.common.texts.challenges import GradingTexts
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.lesson import ROLES, Claim, TensorClaim
+from inplace_tui.tutorial.course.lesson import MEND, ROLES, Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.claims import (
     FIELDS,
@@ -263,7 +263,7 @@ def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> 
     if _is_to_complete(loaded):
         yield from _caught(run, references)
     if loaded.challenge.goal.ends is Ending.RIGHT and run.ending.is_complete:
-        yield from _cut(run, references)
+        yield from _cut(run, references, always=loaded.id.endswith(MEND))
 
 
 def _not(text: LocalText, /, **values: object) -> GoalPart:
@@ -339,10 +339,11 @@ def _caught(run: EditedRun, references: References) -> Iterator[GoalPart]:
         yield _not(GradingTexts.caught, line=run.number(line))
 
 
-def _cut(run: EditedRun, references: References) -> Iterator[GoalPart]:
+def _cut(run: EditedRun, references: References, *, always: bool) -> Iterator[GoalPart]:
     """A leaf has the gradient that it has in the solution: that of a cut graph is right, too.
 
-    Part of one is found missing where all that both compute has the same values.
+    Part of one is found missing where all that both compute has the same values; `always`, where
+    no goal of its own can name the numbers.
     """
     solved, found = end(references.solution), end(run.timeline)
     for name in sorted(_leaves(references.solution) - _leaves(run.timeline)):
@@ -350,11 +351,12 @@ def _cut(run: EditedRun, references: References) -> Iterator[GoalPart]:
             yield _not(GradingTexts.cut, name=name)
     wanted, present = solved.by_name, found.by_name
     computed = [name for name in wanted if wanted[name].is_leaf is False and name in present]
-    if all(_equal(wanted[name], solved, present[name], found) for name in computed):
+    if always or all(_equal(wanted[name], solved, present[name], found) for name in computed):
         for name in sorted(wanted.keys() & present.keys()):
             leaf, _, is_grad = name.rpartition(".grad")
             if leaf and not is_grad and not _equal(wanted[name], solved, present[name], found):
-                yield _not(GradingTexts.cut_partly, name=leaf)
+                text = GradingTexts.other_gradient if always else GradingTexts.cut_partly
+                yield _not(text, name=leaf)
 
 
 def _leaves(timeline: Timeline) -> set[str]:
@@ -548,7 +550,8 @@ class _ChallengeChecker:
         if changed < about.par:
             self._note(fill(AuthoringTexts.over_par, changed=changed, par=about.par), "par")
         numbers = (claim for each in goal.tensors.values() for claim in (each.grad, each.values))
-        if goal.ends is Ending.RIGHT and all(each is UNSET for each in numbers):
+        is_open = all(each is UNSET for each in numbers) and not self._loaded.id.endswith(MEND)
+        if goal.ends is Ending.RIGHT and is_open:
             self._note(AuthoringTexts.cut_wins, "goal", "ends")
         if not list(parts(goal)):
             self._note(AuthoringTexts.claims_nothing, "goal")

@@ -90,8 +90,17 @@ def print_challenge(settings: Settings, name: str | None) -> int:
         return 0
     about, ids = found.challenge, [each.challenge.id for each in known]
     title = about.title[printer.language]
-    place = {"number": ids.index(about.id) + 1, "total": len(ids)}
-    printer.say(PlainChallengeTexts.head, **place, title=title, id=about.id)
+    if about.id in ids:
+        place = {"number": ids.index(about.id) + 1, "total": len(ids)}
+        printer.say(PlainChallengeTexts.head, **place, title=title, id=about.id)
+    else:
+        printer.text(title)
+    print_program(found, printer)
+    return 0
+
+
+def print_program(found: LoadedChallenge, printer: Printer) -> None:
+    """Print the task, the program to edit, and the command that judges an edit of it."""
     printer.gap()
     printer.rows(rows(ChallengeAttempt(found), printer.room, printer.language))
     printer.gap()
@@ -102,5 +111,4 @@ def print_challenge(settings: Settings, name: str | None) -> int:
     printer.gap()
     printer.say(PlainChallengeTexts.lead)
     file = say(PlainChallengeTexts.file, printer.language)
-    printer.lines([f"  inplace-tui challenge {about.id} --grade {file}"])
-    return 0
+    printer.lines([f"  inplace-tui challenge {found.id} --grade {file}"])

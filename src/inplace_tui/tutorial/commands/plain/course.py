@@ -25,6 +25,7 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.commands.library import find_lesson, load_library
+from inplace_tui.tutorial.commands.plain.challenge import print_program
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import YES, untrusted
@@ -73,6 +74,8 @@ class LessonShell(RunShell):
                 await self._variants(typed.rest)
             case "holds":
                 await self._holds(typed.rest)
+            case "mend":
+                self._mend()
             case _:
                 return False
         return True
@@ -94,6 +97,17 @@ class LessonShell(RunShell):
         about = after.lesson
         title = about.title[self.printer.language]
         self.printer.say(PlainTexts.finished, title=title, id=about.id)
+        if self._lesson.mending is not None:
+            self.printer.say(PlainTexts.mend_offered)
+
+    def _mend(self) -> None:
+        """Print the program that the lesson offers to be fixed, and how its edit is judged."""
+        if self._lesson.mending is None:
+            self.notice(NoticeTexts.no_mend)
+        elif not self.runner.session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        else:
+            print_program(self._lesson.mending, self.printer)
 
     async def _leave(self) -> None:
         if self.view.awaits_answer:

@@ -191,15 +191,36 @@ def references(
 ) -> None:
     """Every anchor that is named exists; every swap gives a program."""
     for path, node in found:
-        if path[0] not in ("variants", "holds"):
+        if path[0] not in ("variants", "holds", "mend"):
             _exists(node, anchored, AuthoringTexts.no_anchor, problems)
+    mended = child(root, "mend", "of")
+    to_mend = None if isinstance(mended, ScalarNode) else anchored
     for index, variant in enumerate(items(root, "variants")):
         new = _variant(variant, anchored, problems)
         if new is None:
             continue
+        identity = child(variant, "id")
+        if isinstance(mended, ScalarNode) and isinstance(identity, ScalarNode):
+            to_mend = new if identity.text == mended.text else to_mend
         for path, node in found:
             if path[:2] == ("variants", index) and path[2] != "swap":
                 _exists(node, new, AuthoringTexts.no_anchor_variant, problems)
+    if to_mend is None and isinstance(mended, ScalarNode):
+        known = [each.text for each in _ids(items(root, "variants"))]
+        hint = did_you_mean(mended.text, known)
+        problems.add(mended.at, AuthoringTexts.mends_nothing, id=mended.text, hint=hint)
+    for path, node in found:
+        if path[0] == "mend" and path[1] != "solution" and to_mend is not None:
+            _exists(node, to_mend, AuthoringTexts.no_anchor, problems)
+    solution = child(root, "mend", "solution")
+    if to_mend is not None and isinstance(solution, MapNode):
+        at = position(root, "mend", "solution")
+        _swapped(solution, to_mend, at, AuthoringTexts.solution_not_python, problems)
+
+
+def _ids(nodes: Iterable[Node]) -> Iterator[ScalarNode]:
+    found = (child(each, "id") for each in nodes)
+    return (each for each in found if isinstance(each, ScalarNode))
 
 
 def held(root: Node, text: str, found: list[tuple[Path, ScalarNode]], problems: Problems) -> None:
@@ -276,8 +297,12 @@ def _names_statement(node: ScalarNode, problems: Problems) -> bool:
     return not sign
 
 
-def challenge(root: Node, about: Challenge, anchored: AnchoredCode, problems: Problems) -> None:
+def challenge(
+    file: Node, about: Challenge, anchored: AnchoredCode, problems: Problems, above: Path = ()
+) -> None:
     """The goal names lines that stay, and the solution keeps the rules that the learner has to."""
+    root = child(file, *above)
+    assert root is not None, "it has the shape of one"
     for field in ROLES:
         name = (getattr(about.goal, field) or "").partition("#")[0]
         if name and name not in about.keep:

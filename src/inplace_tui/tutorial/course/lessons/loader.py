@@ -21,12 +21,19 @@ from inplace_tui.tutorial.course.lessons.anchors import (
 )
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.lessons import claims, lesson_rules, strict_yaml, validation
+    from inplace_tui.tutorial.course.lessons import (
+        claims,
+        lesson_rules,
+        mending,
+        strict_yaml,
+        validation,
+    )
     from inplace_tui.tutorial.course.lessons.kinds import registry
     from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
 else:  # what reads files and judges answers: a compiled course is listed without it
     claims = LazyModule("inplace_tui.tutorial.course.lessons.claims")
     lesson_rules = LazyModule("inplace_tui.tutorial.course.lessons.lesson_rules")
+    mending = LazyModule("inplace_tui.tutorial.course.lessons.mending")
     registry = LazyModule("inplace_tui.tutorial.course.lessons.kinds.registry")
     strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
     validation = LazyModule("inplace_tui.tutorial.course.lessons.validation")
@@ -104,6 +111,11 @@ class LoadedLesson(_LoadedFile):
         """The programs that hold its general sentences, by their ids."""
         return {each.id: find_anchors(each.code)[0] for each in self.lesson.holds}
 
+    @cached_property
+    def mending(self) -> LoadedChallenge | None:
+        """The challenge that `mend` makes of one of its programs."""
+        return None if self.lesson.mend is None else mending.challenge_of(self, self.lesson.mend)
+
     def program(self, variant: str | None = None) -> Program:
         """Return what to run: a variant, a program of `holds`, or the lesson's own.
 
@@ -153,7 +165,8 @@ class LoadedChallenge(_LoadedFile):
     def program(self, source: str | None = None) -> Program:
         """Return what to run: an edited source, else the program as it is."""
         code, seed = self.code if source is None else source, self.challenge.seed
-        return Program(source=code, filename=f"{self.id}.py", seed=seed, origin=self.origin)
+        name = self.id.replace("/", "-")
+        return Program(source=code, filename=f"{name}.py", seed=seed, origin=self.origin)
 
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -216,7 +229,12 @@ def load_lesson(content: str | bytes, path: str, *, origin: Origin) -> LoadedLes
         lesson_rules.references(root, file.anchors, anchored, problems)
     lesson = file.checked()
     assert anchored is not None, "nothing is wrong with its code"
-    return LoadedLesson(path, anchored, file.text, origin, lesson)
+    loaded = LoadedLesson(path, anchored, file.text, origin, lesson)
+    if loaded.mending is not None:
+        about = loaded.mending
+        lesson_rules.challenge(root, about.challenge, about.anchored, problems, above=("mend",))
+        file.checked()
+    return loaded
 
 
 def load_challenge(content: str | bytes, path: str, *, origin: Origin) -> LoadedChallenge:

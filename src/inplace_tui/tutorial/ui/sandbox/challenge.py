@@ -17,7 +17,7 @@ from inplace_tui.common.problems import fill
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.texts.actions import NEXT_CHAPTER
+from inplace_tui.common.texts.actions import LABELS, NEXT_CHAPTER
 from inplace_tui.common.texts.challenges import ChallengeTexts, GradingTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -26,6 +26,7 @@ from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import FindFixes, Instruction
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.course import LoadedChapter
+from inplace_tui.tutorial.course.lesson import MEND
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.drive.check import references
@@ -44,6 +45,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import Panel
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.tutorial.ui.screens.contents import Entry, open_entry
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 TRIES = 3
@@ -278,12 +280,12 @@ class ChallengeScreen(EditorScreen):
     def show_title(self) -> None:
         about, catalogue, kept = self.loaded.challenge, self.host.catalogue, self.judge.kept
         assert catalogue is not None, "challenges are opened from it"
-        place = catalogue.place_of_challenge(about.id)
-        parts = [
-            Content.styled(self.numbered(ChallengeTexts.challenge_of, place), "$primary"),
-            *self.presented,
-            Content.styled(about.title[self.language], "bold"),
-        ]
+        parts = list(self.presented)
+        if self._lesson is None:
+            place = catalogue.place_of_challenge(about.id)
+            numbered = self.numbered(ChallengeTexts.challenge_of, place)
+            parts.insert(0, Content.styled(numbered, "$primary"))
+        parts.append(Content.styled(about.title[self.language], "bold"))
         edited, found = self.edited_since(), self.judge.attempt.grade
         if edited is not None:
             right = edited
@@ -365,26 +367,40 @@ class ChallengeScreen(EditorScreen):
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
         following = {} if self._chapter_after is None else {"next_challenge": NEXT_CHAPTER}
+        following = following if self._lesson is None else {"next_challenge": LABELS["next_lesson"]}
         return {**super().label_overrides, **following}
 
     def action_next_challenge(self) -> None:
-        """Go on to the next chapter after the challenge of one, else to the next challenge."""
+        """Go on to the next chapter after the challenge of one, else to the next challenge.
+
+        From what a lesson offers to be fixed, go on to the lesson after it.
+        """
         catalogue, after = self.host.catalogue, self._chapter_after
         assert catalogue is not None, "challenges are opened from it"
-        following = catalogue.after_challenge(self.loaded.challenge.id)
-        if after is not None:
-            self.host.open_lesson(catalogue.first_open(after))
-        elif following is None:
+        following: Entry | None
+        if self._lesson is not None:
+            following = catalogue.beside(self._lesson, 1)
+        elif after is not None:
+            following = catalogue.course.find(catalogue.first_open(after))
+        else:
+            following = catalogue.after_challenge(self.loaded.id)
+        if following is None:
             self.go_away()
         else:
-            self.host.open_challenge(following.challenge.id)
+            open_entry(self, following)
+
+    @property
+    def _lesson(self) -> str | None:
+        """The lesson that offers it; None for a challenge of its own."""
+        name = self.loaded.id
+        return name.removesuffix(MEND) if name.endswith(MEND) else None
 
     def program_of(self, text: str) -> Program:
         return self.loaded.program(text)
 
     def base_name(self) -> str:
-        return self.loaded.challenge.id
+        return self.loaded.id.replace("/", "-")
 
     def go_away(self) -> None:
         self.save_draft()
-        self.host.show_contents(self.loaded.challenge.id)
+        self.host.show_contents(self._lesson or self.loaded.id)

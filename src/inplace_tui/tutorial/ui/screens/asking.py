@@ -191,7 +191,7 @@ class AskingScreen(RunScreen):
         if self.view.awaits_answer:
             return (*(self.ways if self.at_question else ("question",)), "hint", "answer", "leave")
         if self.view.recap is not None:
-            return ("next_lesson", "leave", *super().promoted, "variants", "holds", "edit")
+            return ("next_lesson", "leave", *super().promoted, "mend", "variants", "holds", "edit")
         return super().promoted
 
     @property
@@ -237,6 +237,7 @@ class AskingScreen(RunScreen):
             **dict.fromkeys(("line_up", "line_down"), NoticeTexts.no_order),
             "variants": NoticeTexts.no_variants,
             "holds": NoticeTexts.no_holds,
+            "mend": NoticeTexts.no_mend,
         }
 
     def key_unused(self, key: str) -> None:

@@ -35,7 +35,7 @@ from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen, to
 from inplace_tui.tutorial.ui.screens.contents import open_entry
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
-_NOT_HERE = ("variants", "holds", "present")
+_NOT_HERE = ("variants", "holds", "mend", "present")
 """Actions of a lesson of the course."""
 
 AFTERWARDS = ("help", "commands", "next_lesson")

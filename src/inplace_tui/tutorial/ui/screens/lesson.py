@@ -16,6 +16,7 @@ from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.course.lesson import MEND
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.variants import held_rows, rows
@@ -156,8 +157,8 @@ class LessonScreen(AskingScreen):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """What holds the recap is offered with that."""
-        return super().idle if self.view.recap is not None else (*super().idle, "holds")
+        """What holds the recap, and a program to fix, are offered with that."""
+        return super().idle if self.view.recap is not None else (*super().idle, "holds", "mend")
 
     @property
     def is_done(self) -> bool:
@@ -166,7 +167,7 @@ class LessonScreen(AskingScreen):
         return super().is_done or kept.finished
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("variants", "holds"):
+        if action in ("variants", "holds", "mend"):
             return bool(getattr(self.lesson.lesson, action))
         return super().check_action(action, parameters)
 
@@ -184,6 +185,15 @@ class LessonScreen(AskingScreen):
     def action_holds(self) -> None:
         """Run the programs that would show the recap false."""
         self._open_table(HoldsDialog, signals.OutcomesRequested(holds=True))
+
+    def action_mend(self) -> None:
+        """Open the program that this lesson offers to be fixed."""
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        elif not self.runner.session.may_experiment:
+            self.note(NoticeTexts.answer_all_first)
+        else:
+            self.host.open_challenge(f"{self.lesson.id}{MEND}")
 
     def _open_table(
         self, table: type[VariantsDialog | HoldsDialog], wanted: signals.Signal

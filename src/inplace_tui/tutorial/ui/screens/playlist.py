@@ -92,7 +92,7 @@ class PlaylistQuestion(QuestionPanel):
             super().clicked(target, again=again)
 
 
-_NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson", "present")
+_NOT_HERE = ("variants", "holds", "mend", "restart", "previous_lesson", "next_lesson", "present")
 """Actions of a lesson that a question of its own does not have."""
 
 _NOTICES = {
