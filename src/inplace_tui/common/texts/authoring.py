@@ -121,6 +121,7 @@ class AuthoringTexts:
     bad_folder_name = T("the folder's name must be <number>-<slug>, like 03-storage")
     no_chapter = T("the folder has no chapter.yaml")
     lesson_twice = T("a lesson '{id}' is there already: {path}")
+    path_twice = T("a path '{id}' is there already")
     requires = T("no earlier lesson teaches '{concept}'{hint}")
     requires_later = T("'{concept}' is taught only later, in {path}")
     not_required = T(

@@ -14,10 +14,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
 from inplace_tui.common.lazy import LazyModule
-from inplace_tui.common.problems import LessonError, Problem, did_you_mean, problem
+from inplace_tui.common.problems import FilePosition, LessonError, Problem, did_you_mean, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.lesson import MEND, Chapter
+from inplace_tui.tutorial.course.lesson import MEND, Chapter, GoalPath, Paths
 from inplace_tui.tutorial.course.lessons.loader import (
     LoadedChallenge,
     LoadedLesson,
@@ -34,6 +34,12 @@ else:  # what reads files: a compiled course is listed without it
 
 FOLDER = "challenges"
 """The folder of challenges, beside those of the chapters."""
+
+PATHS = "paths.yaml"
+"""The file of paths, beside the folders of chapters."""
+
+EVERYTHING = "everything"
+"""The path that every course has; no path of a file has this id."""
 
 _NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
@@ -68,6 +74,8 @@ class Course:
     part_of: Course | None = None
     """What this was taken from, where it is an assignment."""
 
+    paths: tuple[GoalPath, ...] = ()
+
     @property
     def whole(self) -> Course:
         """Where a checkpoint's questions come from, whatever of it is listed."""
@@ -83,7 +91,16 @@ class Course:
 
     def find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id, or by its number in the course."""
-        return _named(self.lessons, name)
+        return _named(self.lessons, self.replaced.get(name, name))
+
+    @property
+    def path_ids(self) -> list[str]:
+        return [*(each.id for each in self.paths), EVERYTHING]
+
+    @property
+    def replaced(self) -> dict[str, str]:
+        """The lesson that now has what was in an earlier one, by the id of the earlier."""
+        return {old: each.id for each in self.lessons for old in each.lesson.replaces}
 
     def teaching(self, concept: str | None) -> LoadedLesson | None:
         """Return the first lesson that teaches a concept."""
@@ -159,6 +176,8 @@ def load_course(
     problems: list[Problem] = []
     folders: dict[str, list[str]] = {}
     for path in sorted(files, key=_order):
+        if PurePosixPath(path).name == PATHS:
+            continue
         folders.setdefault(str(PurePosixPath(path).parent), []).append(path)
     chapters: list[LoadedChapter] = []
     challenges: list[LoadedChallenge] = []
@@ -183,7 +202,60 @@ def load_course(
                 text = AuthoringTexts.needs
                 problems.append(problem(challenge.path, text, at, concept=concept, hint=hint))
     problems += _unknown_challenges(course.chapters, known)
-    return Course(course.chapters, tuple(problems), known)
+    problems += _replaced_twice(course.lessons)
+    ways: list[GoalPath] = []
+    for path in files:
+        if PurePosixPath(path).name == PATHS:
+            ways += _load_paths(path, files[path], concepts, known, problems)
+    return Course(course.chapters, tuple(problems), known, paths=tuple(ways))
+
+
+def _load_paths(
+    path: str,
+    content: str | bytes,
+    taught: Iterable[str],
+    challenges: Iterable[LoadedChallenge],
+    problems: list[Problem],
+) -> Iterator[GoalPath]:
+    """Yield the paths of a file; what they name has to be there."""
+    try:
+        file = read(content, path, Paths)
+        paths = file.checked().paths
+    except LessonError as error:
+        problems += error.problems
+        return
+    concepts, known = {*taught}, [each.id for each in challenges]
+    ids = [EVERYTHING]
+    for index, each in enumerate(paths):
+        where = partial(strict_yaml.position_in, file.text, "paths", index)
+        named: list[tuple[str, FilePosition]] = [
+            *((concept, where("goals", place)) for place, concept in enumerate(each.goals)),
+            *((concept, where("bridges", concept)) for concept in each.bridges),
+        ]
+        for concept, at in named:
+            if concept not in concepts:
+                text, hint = AuthoringTexts.needs, did_you_mean(concept, concepts)
+                problems.append(problem(path, text, at, concept=concept, hint=hint))
+        wanted = each.ends_with
+        if wanted is not None and wanted not in known:
+            text, hint = AuthoringTexts.unknown_challenge, did_you_mean(wanted, known)
+            problems.append(problem(path, text, where("ends_with"), id=wanted, hint=hint))
+        if each.id in ids:
+            problems.append(problem(path, AuthoringTexts.path_twice, where("id"), id=each.id))
+            continue
+        ids.append(each.id)
+        yield each
+
+
+def _replaced_twice(lessons: Sequence[LoadedLesson]) -> Iterator[Problem]:
+    """Complain of replaced ids that another lesson has, or replaces, too."""
+    seen = {each.id: each.path for each in lessons}
+    for each in lessons:
+        for index, old in enumerate(each.lesson.replaces):
+            if old in seen:
+                at, text = each.where("replaces", index), AuthoringTexts.lesson_twice
+                yield problem(each.path, text, at, id=old, path=seen[old])
+            seen.setdefault(old, each.path)
 
 
 def _numbered_files(

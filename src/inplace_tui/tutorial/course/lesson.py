@@ -280,6 +280,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     holds: Annotated[list[Held], Meta(max_length=20)] = []
     """Programs that hold the recap, and every other general sentence, to what torch does."""
 
+    replaces: list[Slug] = []
+    """Ids of earlier lessons that were merged into this one: what is kept of them counts for it."""
+
     docs: Link | None = None
     """The page of PyTorch's documentation that the lesson is about."""
 
@@ -306,6 +309,33 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: LocalText
     summary: LocalText
     checkpoint: Checkpoint | None = None
+
+
+class GoalPath(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The lessons that one goal takes: those that teach it, and what they require."""
+
+    id: Slug
+    title: LocalText
+    summary: LocalText
+    """Who it is for, in one sentence."""
+
+    goals: Annotated[list[Slug], Meta(min_length=1)]
+    """Concepts that lessons teach."""
+
+    bridges: dict[Slug, LocalText] = {}
+    """Concepts that the path leaves out, each with one sentence that says what it is. The first
+    lesson that requires it begins with that sentence."""
+
+    ends_with: Slug | None = None
+    """The challenge at its end."""
+
+
+class Paths(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`paths.yaml` in the folder of a course."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    paths: list[GoalPath]
+    """The first one is shown until the learner chooses."""
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

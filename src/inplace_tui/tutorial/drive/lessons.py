@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from inplace_tui.common import paths
@@ -12,7 +13,7 @@ from inplace_tui.common.atomic_files import read_start
 from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.course import Course, load_course
+from inplace_tui.tutorial.course.course import PATHS, Course, load_course
 from inplace_tui.tutorial.course.lesson import MAX_BYTES
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 
@@ -43,9 +44,10 @@ def read_course(
     if not folder.is_dir():
         return Course((), (problem(folder, AuthoringTexts.unreadable, why="not a folder"),))
     paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MAX_FILES + 1), key=str)
+    paths += [each for each in (folder / PATHS,) if each.is_file()]
     contents, problems = read_all(folder, paths, _content)
     course = load(contents, origin=origin, taught=taught)
-    return Course(course.chapters, (*problems, *course.problems), course.challenges)
+    return replace(course, problems=(*problems, *course.problems))
 
 
 def read_all(

@@ -24,7 +24,7 @@ from inplace_tui.common.decodable import decodable
 from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.course import Course, id_taken, load_course
+from inplace_tui.tutorial.course.course import PATHS, Course, id_taken, load_course
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
 from inplace_tui.tutorial.drive.lessons import (
     MAX_FILES,
@@ -208,11 +208,7 @@ def read_pack(
     if problems:
         return Pack(folder, digest, Course((), tuple(problems)))
     inside = {name: Path(name).relative_to(folder) for name in contents}
-    wanted = {
-        name: contents[name]
-        for name, path in inside.items()
-        if len(path.parts) == 2 and path.suffix in (".yaml", ".yml") and not _is_hidden(path)
-    }
+    wanted = {name: contents[name] for name, path in inside.items() if _is_lesson_file(path)}
     course = load(wanted, origin=Origin.PACK, taught=beside.taught.union(taught))
     return Pack(folder, digest, _without_taken_ids(course, beside))
 
@@ -257,6 +253,11 @@ def _inside(packs: Path) -> list[Path]:
         return [each for each in sorted(packs.iterdir()) if not each.name.startswith(".")]
     except OSError:
         return []
+
+
+def _is_lesson_file(inside: Path) -> bool:
+    is_below = len(inside.parts) == 2 and inside.suffix in (".yaml", ".yml")
+    return (is_below or inside.parts == (PATHS,)) and not _is_hidden(inside)
 
 
 def _is_hidden(inside: Path) -> bool:
@@ -321,7 +322,12 @@ def _without_taken_ids(course: Course, beside: Course) -> Course:
         if lessons or not chapter.lessons:
             chapters.append(replace(chapter, lessons=lessons))
     challenges = tuple(each for each in course.challenges if each.challenge.id not in taken)
-    return Course(tuple(chapters), (*course.problems, *taken.values()), challenges)
+    return Course(
+        tuple(chapters),
+        (*course.problems, *taken.values()),
+        challenges,
+        paths=tuple(each for each in course.paths if each.id not in beside.path_ids),
+    )
 
 
 def _joined(first: Course, second: Course) -> Course:
@@ -329,6 +335,7 @@ def _joined(first: Course, second: Course) -> Course:
         (*first.chapters, *second.chapters),
         (*first.problems, *second.problems),
         (*first.challenges, *second.challenges),
+        paths=(*first.paths, *second.paths),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.diagnosis.commands.explain import DOCUMENTS
-from inplace_tui.tutorial.course.lesson import Assignment, Challenge, Chapter, Lesson
+from inplace_tui.tutorial.course.lesson import Assignment, Challenge, Chapter, Lesson, Paths
 from inplace_tui.tutorial.progress import Record
 from inplace_tui.tutorial.report.documents import CheckDocument, ListDocument, TimelineDocument
 
@@ -21,6 +21,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("lesson", Lesson, "A lesson: lessons/<nn>-<chapter>/<nn>-<id>.yaml"),
     ("chapter", Chapter, "A chapter: lessons/<nn>-<chapter>/chapter.yaml"),
+    ("paths", Paths, "The paths of a course: lessons/paths.yaml"),
     ("challenge", Challenge, "A challenge: lessons/challenges/<nn>-<id>.yaml"),
     ("assignment", Assignment, "An assignment: inplace-tui assignment FILE"),
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
