@@ -23,7 +23,7 @@ from inplace_tui.common.command.parser import (
     reason_of,
     sentence,
 )
-from inplace_tui.common.command.settings import LessonFinder, LessonName
+from inplace_tui.common.command.settings import LeadFinder, Leads
 from inplace_tui.common.console import prepare, replace_closed
 from inplace_tui.common.language import of_arguments, of_locale
 from inplace_tui.common.texts import say
@@ -98,7 +98,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     chosen = of_arguments(arguments)
     language = chosen or of_locale(os.environ)
-    settings = Settings(language, lesson_finder=_lesson_finder, page=_page_of)
+    settings = Settings(language, lead_finder=_lead_finder, page=_page_of)
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
         prepare(stream)
@@ -110,16 +110,16 @@ def main() -> None:
     sys.exit(code)
 
 
-def _lesson_finder(folder: Path | None) -> LessonFinder:
-    from inplace_tui.tutorial.commands.library import lesson_finder  # noqa: PLC0415  # only `explain` needs it
+def _lead_finder(folder: Path | None) -> LeadFinder:
+    from inplace_tui.tutorial.commands.library import lead_finder  # noqa: PLC0415  # only `explain` needs it
 
-    return lesson_finder(folder)
+    return lead_finder(folder)
 
 
-def _page_of(explained: ExplanationPage, *, file: str, lesson: LessonName | None) -> str:
+def _page_of(explained: ExplanationPage, *, file: str, leads: Leads) -> str:
     from inplace_tui.tutorial.report.page import of_case  # noqa: PLC0415  # only `--format html` needs it
 
-    return of_case(explained, file=file, lesson=lesson)
+    return of_case(explained, file=file, leads=leads)
 
 
 def _code(arguments: list[str], settings: Settings) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Right
 from inplace_tui.common.run.program import Origin, Program
@@ -69,7 +70,7 @@ class Keep(torch.autograd.Function):
     source = f"import torch{own if said else ''}\n{made}\n{call}.sum().backward()\n"
 
     case = await explained(worker, source)
-    page = rows(case, file="train.py", lesson=None, language="en", room=200)
+    page = rows(case, file="train.py", leads=Leads(), language="en", room=200)
 
     text = "\n".join("".join(span.text for span in row.spans) for row in page)
     assert ("the backward of `Keep` returns was taken as it is" in text) == said

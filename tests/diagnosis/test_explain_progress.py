@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin, Program
@@ -103,7 +104,7 @@ w.exp().sum().backward()
     assert case.outcome == Completed()
     assert (case.ending, case.not_tried) == (Ending.NOT_JUDGED, (Untried.GRADIENTS,))
     assert case.runs == 1
-    run_count = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
+    run_count = rows(case, file="long.py", leads=Leads(), language="en", room=100)[-1].text
     assert (
         run_count == "Ran out of time before comparing its gradients. Use --budget to allow more."
     )

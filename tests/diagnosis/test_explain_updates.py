@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Options, Progress, explain
@@ -80,15 +81,15 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
     early = [each for each in told if isinstance(each, Case) and each.timeline is not None]
     parts = [
         *page.ExplanationPage(early[0], "en", 100).beginning("gan.py"),
-        *page.ExplanationPage(case, "en", 100).rest(None),
+        *page.ExplanationPage(case, "en", 100).rest(Leads()),
     ]
 
     assert len(early) == 1
     assert early[0].runs < case.runs
-    assert parts == page.rows(case, file="gan.py", lesson=None, language="en", room=100)
+    assert parts == page.rows(case, file="gan.py", leads=Leads(), language="en", room=100)
     said = {
         language: text_of(
-            page.rows(early[0], file="gan.py", lesson=None, language=language, room=200)
+            page.rows(early[0], file="gan.py", leads=Leads(), language=language, room=200)
         )
         for language in ("en", "zh")
     }

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
@@ -128,7 +129,7 @@ async def test_the_module_that_wrote_is_named(worker: Worker, case: Case) -> Non
     assert told.victim is not None
     assert told.culprits[0].module == case.writer
     assert told.victim.module == case.saver
-    page = rows(found, file="train.py", lesson=None, language="en", room=400)
+    page = rows(found, file="train.py", leads=Leads(), language="en", room=400)
     assert any(case.said in row.text for row in page)
 
 

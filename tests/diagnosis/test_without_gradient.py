@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.run.outcome import Right
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Options, explain
@@ -68,7 +69,7 @@ async def test_what_no_gradient_reached_is_named(worker: Worker, name: str) -> N
 
     assert isinstance(case.truth, Right)
     assert explanation(case, file="x.py", lesson=None).without_gradient == lost
-    rows = page.rows(case, file="x.py", lesson=None, language="en", room=200)
+    rows = page.rows(case, file="x.py", leads=Leads(), language="en", room=200)
     said = [row.text for row in rows if row.text.startswith("At no step")]
     more = [f"and {len(lost) - 4} more"] if len(lost) > 4 else []
     names = ", ".join([*(f"`{each}`" for each in lost[:4]), *more])
@@ -91,7 +92,7 @@ async def test_what_lets_a_gradient_reach_them_is_offered(worker: Worker, name: 
     for fix in case.fixes:
         assert len(never_reached(fix.source)) < len(never_reached(source))
         assert fix.computes is not None
-    rows = page.rows(case, file="x.py", lesson=None, language="en", room=200)
+    rows = page.rows(case, file="x.py", leads=Leads(), language="en", room=200)
     assert any(case.fixes[0].title.en.replace("`", "") in row.text.replace("`", "") for row in rows)
 
 

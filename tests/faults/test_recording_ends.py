@@ -8,6 +8,7 @@ import sys
 import msgspec
 import pytest
 
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -161,7 +162,7 @@ y.sum().backward()
 """
     options = Options(budget=20)
     case = await explain(worker, own(source), options)
-    rows = page.rows(case, file="a.py", lesson=None, language="en", room=200)
+    rows = page.rows(case, file="a.py", leads=Leads(), language="en", room=200)
 
     assert any("switched off at line 5" in row.text for row in rows)
     assert explanation(case, file="a.py", lesson=None).off_at == 5
@@ -191,7 +192,7 @@ async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradi
     """One element of a million; who wrote it is not seen, and said not to be."""
     source = MIDDLE.format(count=10**6, write=HIDDEN[write].format(at=500_001))
     case = await explain(worker, own(source), Options(budget=20))
-    rows = page.rows(case, file="a.py", lesson=None, language="en", room=400)
+    rows = page.rows(case, file="a.py", leads=Leads(), language="en", room=400)
     shown = "\n".join(row.text for row in rows)
 
     assert isinstance(case.truth, Wrong)

@@ -23,6 +23,7 @@ import pytest
 import pytest_asyncio
 
 from conftest import UNKEPT
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.fix import FixSearch
@@ -326,7 +327,7 @@ async def explained(worker: Worker, folder: Path, source: str, options: Options)
 
 
 def text_of(case: Case) -> str:
-    rows = page.rows(case, file="main.py", lesson=None, language="en", room=200)
+    rows = page.rows(case, file="main.py", leads=Leads(), language="en", room=200)
     return " ".join(" ".join(row.text for row in rows).split())
 
 

@@ -172,6 +172,8 @@ async def test_a_lesson_leads_back_to_the_desk(tmp_path: Path) -> None:
         await contents(stage)
         there = await desk(stage, path)
         await stage.press("l")
+        await stage.until(lambda: "Practice on programs like it" in stage.text)
+        await stage.press("1")
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
         await stage.press("escape")

@@ -11,6 +11,7 @@ import pytest
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.cells import width
 from inplace_tui.common.command.programs import program_of_module
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
@@ -271,7 +272,7 @@ def test_what_a_followed_run_saw_belongs_to_the_same_write() -> None:
 
 
 def page(told: Case, language: str = "en", room: int = 100) -> list[str]:
-    found = rows(told, file="train.py", lesson=None, language=language, room=room)
+    found = rows(told, file="train.py", leads=Leads(), language=language, room=room)
     return [row.text for row in found]
 
 
@@ -480,7 +481,7 @@ def test_where_no_graph_is_the_line_that_switched_it_off_is_at_fault(
 def test_that_none_was_tried_is_not_told_as_that_none_is_a_fix(tried: int, said: str) -> None:
     shown = replace(case(blame=BLAME), tried=tried)
 
-    page = rows(shown, file="train.py", lesson=None, language="en", room=200)
+    page = rows(shown, file="train.py", leads=Leads(), language="en", room=200)
 
     assert any(said in "".join(span.text for span in row.spans) for row in page)
 

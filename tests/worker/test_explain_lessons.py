@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.concepts import concept
+from inplace_tui.common.concepts import concepts
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.step import Mutation
@@ -34,7 +34,8 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
             truth = await verify(worker, program, Limits())
         kind = verdict_of_run(timeline, truth)
         if kind is not None:
-            found.add((kind, concept(kind, find_blame(timeline, truth, source=program.source))))
+            blame = find_blame(timeline, truth, source=program.source)
+            found.add((kind, concepts(kind, blame, program.source)[0]))
     return found
 
 
@@ -78,5 +79,5 @@ async def test_what_wrote_and_where_it_was_saved_choose_the_lesson(
         writes=(Mutation(line=5, op=op, before=0, after=1),),
     )
 
-    assert concept(blame.verdict, blame) == taught
+    assert concepts(blame.verdict, blame)[0] == taught
     assert any(taught in each.lesson.teaches for each in COURSE.lessons)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.common.concepts import concept
+from inplace_tui.common.concepts import concepts
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Options, explain
@@ -82,7 +82,7 @@ async def test_the_usual_change_is_offered_and_the_lesson_fits(
         set(idiom.adds) <= set(lines) and any(idiom.adds_part in line for line in lines)
         for lines in fixes
     ), fixes
-    lesson = COURSE.teaching(concept(case.verdict, case.blame, case.program.source))
+    lesson = COURSE.teaching(concepts(case.verdict, case.blame, case.program.source)[0])
     assert lesson is not None
     assert idiom.lesson in (lesson.lesson.id, *lesson.lesson.teaches)
 

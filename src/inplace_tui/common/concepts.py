@@ -1,4 +1,4 @@
-"""Which concept of the course is behind a failure."""
+"""Which concepts of the course are behind a failure."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _KEEPERS = {
 """What keeps tensors where torch checks no version, by the word for it in a program."""
 
 
-def concept(verdict: Verdict | None, blame: Blame | None, source: str = "") -> str | None:
-    """Return what to learn from a failure; None where there was none."""
-    if verdict is None or blame is None:
-        return None if verdict is None else verdict.concept
-    found = next((found for found, holds in _rules(verdict, blame, source) if holds), None)
-    return found or verdict.concept
+def concepts(verdict: Verdict | None, blame: Blame | None, source: str = "") -> tuple[str, ...]:
+    """Return what to learn from a failure, what says most about it first."""
+    if verdict is None:
+        return ()
+    rules = () if blame is None else _rules(verdict, blame, source)
+    found = [(concept or verdict.concept) for concept, holds in rules if holds]
+    return tuple(dict.fromkeys(each for each in (*found, verdict.concept) if each))
 
 
 def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | None, object]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui.common.cells import clean, wrap
-from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.texts import say
@@ -213,14 +213,24 @@ def document(
     )
 
 
-def rows(found: Message | None, lesson: LessonName | None, language: str, room: int) -> list[Row]:
+def lead_lines(leads: Leads, language: str) -> list[str]:
+    """Return where to learn about a failure, and how to practise."""
+    texts = (ExplainTexts.lesson, *[ExplainTexts.lesson_too] * len(leads.lessons))
+    told = [
+        say(text, language, id=each.id, title=each.title[language])
+        for text, each in zip(texts, leads.lessons, strict=False)
+    ]
+    if leads.drill is not None:
+        told.append(say(ExplainTexts.drill, language, concept=leads.drill))
+    return told
+
+
+def rows(found: Message | None, leads: Leads, language: str, room: int) -> list[Row]:
     """Return the page about a pasted message."""
     if found is None:
         return _wrapped(say(MessageTexts.unknown, language), room)
     page = [*meaning(found, language, room), Row()]
-    if lesson is not None:
-        text = say(ExplainTexts.lesson, language, id=lesson.id, title=lesson.title[language])
-        page += _wrapped(text, room)
+    page += [row for line in lead_lines(leads, language) for row in _wrapped(line, room)]
     return [*page, *_wrapped(say(MessageTexts.file, language), room)]
 
 

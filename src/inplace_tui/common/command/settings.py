@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from inplace_tui.common.local_text import LocalText
@@ -21,11 +22,27 @@ class LessonName(Protocol):
     def title(self) -> LocalText: ...
 
 
-LessonFinder: TypeAlias = "Callable[[str | None], LessonName | None]"
-"""Returns the first lesson that teaches a concept."""
+@dataclass(frozen=True)
+class Leads:
+    """What a failure leads to."""
+
+    lessons: tuple[LessonName, ...] = ()
+    """At most three; the first is about it, the others stand next to that."""
+
+    drill: str | None = None
+    """The concept that `drill --about` takes, where the drill has such programs."""
+
+    @property
+    def lesson(self) -> str | None:
+        """The id of the first lesson."""
+        return self.lessons[0].id if self.lessons else None
+
+
+LeadFinder: TypeAlias = "Callable[[Iterable[str]], Leads]"
+"""Returns what concepts lead to, the most telling concept first."""
 
 PageWriter: TypeAlias = "Callable[..., str]"
-"""Returns the page of an explanation, with `file` and `lesson`."""
+"""Returns the page of an explanation, with `file` and `leads`."""
 
 
 @dataclass
@@ -37,7 +54,7 @@ class CommandSettings:
     """The language if it was asked for, not merely the locale's."""
 
     lessons: Path | None = None
-    lesson_finder: Callable[[Path | None], LessonFinder] = lambda _: lambda _: None
+    lead_finder: Callable[[Path | None], LeadFinder] = lambda _: lambda _: Leads()
     """Reads the lessons of a folder, or those to use without one."""
 
     page: PageWriter | None = None

@@ -56,6 +56,7 @@ class HelpTexts:
     seed = T("Begin with the program of this number; those after it follow.")
     level = T("Programs of this level only, 1 to 5.")
     count = T("End after this many programs.")
+    drill_about = T("Only programs about this concept, such as step-between.")
     assignment = T(
         "Open what a class was given: the lessons, checkpoints, challenges and drills that FILE "
         "names.\n\n"
@@ -213,6 +214,8 @@ class ErrorTexts:
     no_checkpoint = T(
         "There is no chapter '{name}' with a checkpoint{hint}. 'inplace-tui list' names them all."
     )
+    no_drill = T("The drill has no programs about '{concept}'{hint}.")
+    about_alone = T("--about can't be combined with --seed or --level.")
     is_challenge = T("'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.")
     no_target = T("'{name}' is neither a lesson nor a file{hint}.")
     no_keyboard = T("There is no terminal here whose keys could be shown.")

@@ -77,6 +77,8 @@ class DrillTexts:
     assigned = T("level {level}, {count} programs (seed {seed})")
     level = T("level {level}")
     again = T("comes back")
+    which_lead = T("What would you like to open?")
+    like_it = T("Practice on programs like it")
     score = T("{right}/{answered} right")
     preparing = T("Making up a program…")
     no_program = T(

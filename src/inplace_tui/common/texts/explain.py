@@ -98,6 +98,8 @@ class ExplainTexts:
     forward_changes = T("changes the forward: {what}")
     forward_as = T("changes the forward as {number} does")
     lesson = T("The lesson about it: inplace-tui lesson {id}  ({title})")
+    lesson_too = T("See also: inplace-tui lesson {id}  ({title})")
+    drill = T("Practice on programs like it: inplace-tui drill --about {concept}")
     runs_1 = T("The program ran once, in {seconds} s.")
     runs = T("The program ran {runs} times in {seconds} s, replays and edited copies included.")
     cut_short = T("Ran out of time before {what}. Use --budget to allow more.")

@@ -123,6 +123,7 @@ class NarrationTexts:
     goal = T("This lesson is about: {names}")
     score = T("Right at the first try: {right} of {total}.")
     after = T("Next: {title}")
+    own_program = T("Your own program fails? In the contents, a finds the line and a fix.")
     running = T("Running …")
 
 

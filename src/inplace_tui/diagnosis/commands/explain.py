@@ -51,9 +51,9 @@ from inplace_tui.common.command.programs import (
     program_called,
     program_of,
 )
-from inplace_tui.common.command.settings import CommandSettings, LessonFinder
+from inplace_tui.common.command.settings import CommandSettings, LeadFinder, Leads
 from inplace_tui.common.command.stdin import with_input
-from inplace_tui.common.concepts import concept
+from inplace_tui.common.concepts import concepts
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.message import explain_message
 from inplace_tui.common.own_files import FileGlobs, with_files
@@ -205,13 +205,12 @@ def _explain_error(settings: CommandSettings, text: str, *, as_json: bool) -> in
     if text == "-":
         text = _standard_input(MAX_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
-    find = settings.lesson_finder(settings.lessons)
-    lesson = None if found is None else find(found.concept)
-    identity = None if lesson is None else lesson.id
+    find = settings.lead_finder(settings.lessons)
+    leads = Leads() if found is None or found.concept is None else find([found.concept])
     if as_json:
-        print_json(message_page.document(text, found, identity, settings.language))
+        print_json(message_page.document(text, found, leads.lesson, settings.language))
     else:
-        print_rows(message_page.rows(found, lesson, settings.language, page_width(MAX_WIDTH)))
+        print_rows(message_page.rows(found, leads, settings.language, page_width(MAX_WIDTH)))
     return 1 if found is None else 0
 
 
@@ -359,9 +358,9 @@ class _CasePrinter:
         self, settings: CommandSettings, form: str, patch: int | None, apply: int | None
     ) -> None:
         self.language = settings.language
-        self._find_lesson: LessonFinder = lambda _: None
+        self._find_leads: LeadFinder = lambda _: Leads()
         if patch is None and form not in ANNOTATIONS:
-            self._find_lesson = settings.lesson_finder(settings.lessons)
+            self._find_leads = settings.lead_finder(settings.lessons)
         self._form = form
         self._page_of = settings.page
         self._patch = patch
@@ -387,7 +386,7 @@ class _CasePrinter:
         """Print the whole case, or what `begin` has not printed yet."""
         language, room, name = self.language, page_width(MAX_WIDTH), named.name
         shown = page.ExplanationPage(case, language, room)
-        lesson = self._find_lesson(concept(case.verdict, case.blame, case.program.source))
+        leads = self._find_leads(concepts(case.verdict, case.blame, case.program.source))
         if self._patch is not None:
             print_patch(case, name, self._patch, language)
         elif self._form == "github":
@@ -395,19 +394,18 @@ class _CasePrinter:
         elif self._form == "sarif":
             self._cases.append((name, case))
         elif self._form == "json":
-            identity = None if lesson is None else lesson.id
-            print_json(explanation(case, file=name, lesson=identity, language=language))
+            print_json(explanation(case, file=name, lesson=leads.lesson, language=language))
         elif self._form == "html" and self._page_of is not None:
             whole = page.ExplanationPage(case, language, page.ONE_LINE)
-            echo(self._page_of(whole, file=name, lesson=lesson), nl=False)
+            echo(self._page_of(whole, file=name, leads=leads), nl=False)
         elif 0 < self.writes <= len(case.fixes):
             self._part()
             print_rows(shown.taken(self.writes, name))
         elif self._begun is named:
-            print_rows(shown.rest(lesson))
+            print_rows(shown.rest(leads))
         else:
             self._part()
-            print_rows(page.rows(case, file=name, lesson=lesson, language=language, room=room))
+            print_rows(page.rows(case, file=name, leads=leads, language=language, room=room))
 
     def finish(self) -> None:
         """Print what waited for the last case: editors read one document."""

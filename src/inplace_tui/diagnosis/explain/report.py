@@ -11,8 +11,9 @@ from pathlib import PurePath
 
 from inplace_tui.common.blame import Blame, Saver, SilentCause
 from inplace_tui.common.cells import clean, clip, clip_spans, hanging, width, wrap, wrapped
-from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.message import lead_lines
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
@@ -66,15 +67,13 @@ class Annotation:
     """The calls that led there, as the end of the text."""
 
 
-def rows(
-    case: Case, *, file: str, lesson: LessonName | None, language: str, room: int
-) -> list[Row]:
+def rows(case: Case, *, file: str, leads: Leads, language: str, room: int) -> list[Row]:
     """Return the page about one program."""
     page = ExplanationPage(case, language, room)
     if case.ending is Ending.RIGHT and case.verdict is None:
         end = _blocks(page.fixes(), page.run_count()) if case.fixes else page.run_count()
         return [*page.head(file), *page.next_steps(), *end]
-    return [*page.beginning(file), *page.rest(lesson)]
+    return [*page.beginning(file), *page.rest(leads)]
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
@@ -133,9 +132,9 @@ class ExplanationPage:
         parts = (self.quotes(), self.explanation(), self.as_module(file))
         return [*self.head(file), *_blocks(*parts)]
 
-    def rest(self, lesson: LessonName | None) -> list[Row]:
+    def rest(self, leads: Leads) -> list[Row]:
         """Return what follows that."""
-        return _blocks(self.fixes(), self.lesson(lesson), self.run_count())
+        return _blocks(self.fixes(), self.leads(leads), self.run_count())
 
     def taken(self, number: int, file: str) -> list[Row]:
         """Return what was wrong, and the one fix that is written to the file."""
@@ -476,10 +475,9 @@ class ExplanationPage:
 
     # The rest.
 
-    def lesson(self, lesson: LessonName | None) -> list[Row]:
-        if lesson is None:
-            return []
-        return self._lines(ExplainTexts.lesson, id=lesson.id, title=lesson.title[self.language])
+    def leads(self, leads: Leads) -> list[Row]:
+        lines = lead_lines(leads, self.language)
+        return [row for line in lines for row in wrapped([Span(line)], self._room)]
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""

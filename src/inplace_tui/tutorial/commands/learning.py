@@ -8,8 +8,10 @@ import click
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.parser import CommandError, localized_command, option
+from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY, tag_about
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
@@ -97,14 +99,21 @@ def review_command(settings: Settings) -> int:
 
 
 @localized_command("drill", HelpTexts.drill)
+@option("--about", text=HelpTexts.drill_about, metavar="CONCEPT")
 @option("--count", text=HelpTexts.count, type=click.IntRange(min=1), metavar="N")
 @option("--level", text=HelpTexts.level, type=click.IntRange(1, 5), metavar="N")
 @option("--seed", text=HelpTexts.seed, type=click.IntRange(min=0), metavar="N")
 def drill_command(
-    settings: Settings, *, seed: int | None, level: int | None, count: int | None
+    settings: Settings, *, about: str | None, seed: int | None, level: int | None, count: int | None
 ) -> int:
     worker = start_worker(settings)
-    options = DrillOptions(seed=seed, level=level, count=count)
+    tag = None if about is None else tag_about([about])
+    if about is not None and tag is None:
+        known = [each for taught in TAUGHT_BY.values() for each in taught]
+        raise CommandError(ErrorTexts.no_drill, concept=about, hint=did_you_mean(about, known))
+    if tag is not None and (seed, level) != (None, None):
+        raise CommandError(ErrorTexts.about_alone)
+    options = DrillOptions(seed=seed, level=level, count=count, about=tag)
     if is_plain(settings):
         from inplace_tui.tutorial.commands.plain.playlist import drill  # noqa: PLC0415  # only this needs it
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.parser import CommandError
-from inplace_tui.common.command.settings import LessonFinder, LessonName
+from inplace_tui.common.command.settings import LeadFinder
 from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts.command import ErrorTexts
+from inplace_tui.tutorial.activity.leads import leads_of
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.packs import CourseCache, Library, read_library
@@ -35,14 +37,8 @@ def load_course(folder: Path | None) -> Course:
     return load_library(folder).course
 
 
-def lesson_finder(folder: Path | None) -> LessonFinder:
-    course = load_course(folder)
-
-    def find(concept: str | None) -> LessonName | None:
-        loaded = course.teaching(concept)
-        return None if loaded is None else loaded.lesson
-
-    return find
+def lead_finder(folder: Path | None) -> LeadFinder:
+    return partial(leads_of, load_course(folder))
 
 
 def find_lesson(name: str, course: Course) -> LoadedLesson:

@@ -21,11 +21,15 @@ from inplace_tui.tutorial.activity.drill.learning import (
     choose_next,
     record_after,
 )
-from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
+from inplace_tui.tutorial.activity.drill.record import DrillOptions, DrillRecord, Sureness
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
+from inplace_tui.tutorial.activity.drill.sketch import FROM_LEVEL, Tag
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.drive.playlist import Playlist, PlaylistItem
 from inplace_tui.tutorial.progress import Progress, today
+
+MAX_SOUGHT = 400
+"""Programs in a row that are made up for one with a certain tag."""
 
 MAX_DROPPED = 20
 """Programs in a row that could not be judged; after that it is the machine's fault."""
@@ -74,8 +78,11 @@ class DrillSupply:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _first_recorded(self, wanted: NextDrill) -> RecordedDrill:
-        for seed in range(wanted.seed, wanted.seed + MAX_DROPPED):
+        most = MAX_DROPPED if wanted.about is None else MAX_SOUGHT
+        for seed in range(wanted.seed, wanted.seed + most):
             drill = await asyncio.to_thread(make, seed, wanted.level)
+            if wanted.about not in (None, *drill.tags):
+                continue
             recorded = await record_drill(self._worker, drill, self._limits)
             if recorded is not None:
                 again = wanted.repeat and seed == wanted.seed
@@ -134,14 +141,15 @@ class ChosenDrills:
 class LearnerDrills:
     """Programs that follow from the learner's answers."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress, about: Tag | None = None) -> None:
         self._progress = progress
+        self._about = about
         self._random = SystemRandom()
         self._ready: tuple[NextDrill, ...] = ()
 
     def next(self) -> NextDrill:
         """Return what is due, or something new; of new ones a prepared one first."""
-        wanted = choose_next(self._progress.record.drill, self._random)
+        wanted = self._choose(self._progress.record.drill)
         kind = (wanted.level, wanted.repeat)
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]
         return wanted if wanted.repeat or not alike else alike[0]
@@ -151,8 +159,16 @@ class LearnerDrills:
         day, record = today(), self._progress.record.drill
         either = (DrillAnswer(recorded.drill, way, Sureness.THINK, day) for way in (True, False))
         ways = (record_after(record, answered) for answered in either)
-        self._ready = tuple(choose_next(way, self._random) for way in ways)
+        self._ready = tuple(map(self._choose, ways))
         return self._ready
+
+    def _choose(self, record: DrillRecord) -> NextDrill:
+        """Return what is due, or something new; with the tag that is asked for, if any is."""
+        wanted = choose_next(record, self._random)
+        if self._about is None:
+            return wanted
+        level = max(wanted.level, FROM_LEVEL.get(self._about, 1))
+        return NextDrill(self._random.randrange(SEEDS), level, about=self._about)
 
     def save(self, answered: DrillAnswer) -> None:
         self._progress.save_drill(answered)
@@ -160,7 +176,8 @@ class LearnerDrills:
 
 def drill_queue(worker: Worker, options: DrillOptions, progress: Progress) -> DrillQueue:
     """Return the drill: the person who chose decides, else the learner's answers."""
-    chosen = ChosenDrills(options, progress) if options.is_chosen else LearnerDrills(progress)
+    learners = LearnerDrills(progress, options.about)
+    chosen = ChosenDrills(options, progress) if options.is_chosen else learners
     return DrillQueue(worker, chosen, most=options.count)
 
 

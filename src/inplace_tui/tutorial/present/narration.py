@@ -64,6 +64,8 @@ def closing(view: View, room: int, language: str) -> list[Row]:
         parts.append(say(NarrationTexts.score, language, right=right, total=total))
     if view.after is not None:
         parts.append(say(NarrationTexts.after, language, title=view.after[language]))
+    if view.invites:
+        parts.append(say(NarrationTexts.own_program, language))
     lines += [Row()] if parts else []
     for part in parts:
         lines += wrapped([Span(part, Style.HEADING)], room)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise, zip_longest
 
 from inplace_tui.common.cells import clean
-from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.files import FilePart, lines_of, part_of, split_files
@@ -67,12 +67,12 @@ MAX_NODES = 500_000
 """Of the graphs of all steps together, each of which is drawn: half a minute."""
 
 
-def of_case(explained: ExplanationPage, *, file: str, lesson: LessonName | None = None) -> str:
+def of_case(explained: ExplanationPage, *, file: str, leads: Leads) -> str:
     """Return the page of an explanation: who is to blame, what mends it, and the run."""
     case, sessions = explained.case, list[Session]()
     if case.timeline is not None and case.timeline.outcome is not None:
         sessions = [Session.of_recording(case.program, case.timeline, case.truth)]
-    return _document(file, explained.language, sessions, CaseSections(explained, file, lesson))
+    return _document(file, explained.language, sessions, CaseSections(explained, file, leads))
 
 
 def of_lesson(loaded: LoadedLesson, timeline: Timeline, truth: Truth, language: str) -> str:

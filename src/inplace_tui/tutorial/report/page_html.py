@@ -7,14 +7,14 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from itertools import groupby
 
 import inplace_tui
 from inplace_tui.common.cells import clean
-from inplace_tui.common.command.settings import LessonName
+from inplace_tui.common.command.settings import Leads
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.run.ending import Ending
@@ -148,7 +148,7 @@ class CaseSections:
 
     explained: ExplanationPage
     file: str
-    lesson: LessonName | None = None
+    leads: Leads = field(default_factory=Leads)
 
     def verdict(self) -> Iterator[str]:
         head = "".join(row.text for row in self.explained.head(self.file))
@@ -161,7 +161,7 @@ class CaseSections:
         page, case = self.explained, self.explained.case
         is_right = case.ending is Ending.RIGHT and case.verdict is None
         said = page.next_steps() if is_right else page.explanation()
-        rows = [*said, *page.as_module(self.file), *page.lesson(self.lesson)]
+        rows = [*said, *page.as_module(self.file), *page.leads(self.leads)]
         source = case.program.source
         by_file: dict[str | None, list[Annotation]] = {}  # in order of time
         for note in page.annotations():

@@ -34,10 +34,12 @@ from inplace_tui.common.texts.actions import next_language
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.packs import TrustTexts
+from inplace_tui.common.texts.programs import ProgramTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
+from inplace_tui.tutorial.activity.drill.sketch import tag_about
 from inplace_tui.tutorial.activity.quiz.names import is_known, unseen
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
 
+    from inplace_tui.common.command.settings import Leads, LessonName
     from inplace_tui.common.run.program import Program
     from inplace_tui.diagnosis.drive.investigation import Investigation
     from inplace_tui.diagnosis.runner.process import WorkerProcess
@@ -638,6 +641,28 @@ class InplaceApp(BaseApp):
         self.ask(dialog, lambda answer: self.open_drill(assigned[int(answer)]))
 
     # The desk.
+
+    def ask_which_lead(self, leads: Leads) -> None:
+        """Ask which lesson about a failure to open, or whether to practice."""
+        answers = [(each.id, partial(self._title_of, each)) for each in leads.lessons]
+        if leads.drill is not None:
+            answers.append(("", partial(say, DrillTexts.like_it, self.language)))
+
+        def chosen(answer: str) -> None:
+            if answer:
+                self.open_lesson(answer)
+            else:
+                self.open_drill_about(leads)
+
+        question = partial(say, DrillTexts.which_lead, self.language)
+        self.ask(deferred.AskDialog(question, answers), chosen)
+
+    def _title_of(self, lesson: LessonName) -> str:
+        return say(ProgramTexts.lesson, self.language, title=lesson.title[self.language])
+
+    def open_drill_about(self, leads: Leads) -> None:
+        assert leads.drill is not None, "the caller has looked"
+        self.open_drill(replace(ENDLESS, about=tag_about([leads.drill])))
 
     def ask_for_program(self) -> None:
         """Ask which program of the learner's own to open."""

@@ -17,6 +17,7 @@ import msgspec
 
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.tutorial.activity.drill.sketch import Tag
 from inplace_tui.tutorial.activity.session.saved import Recall
 
 UP_AFTER = 2
@@ -57,6 +58,9 @@ class NextDrill:
     level: int
     repeat: bool = False
     """It comes back, for it was missed by somebody who was sure."""
+
+    about: Tag | None = None
+    """Of the programs from the seed on, the first that has it is meant."""
 
 
 def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:

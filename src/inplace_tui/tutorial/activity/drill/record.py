@@ -9,6 +9,7 @@ import msgspec
 
 from inplace_tui.common.decodable import FromOne, FromZero
 from inplace_tui.common.enums import StrEnum
+from inplace_tui.tutorial.activity.drill.sketch import Tag
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,9 @@ class DrillOptions:
     seed: int | None = None
     level: int | None = None
     count: int | None = None
+
+    about: Tag | None = None
+    """Every program has it."""
 
     kept: bool = False
     """The answers count for the learner, although somebody else chose the programs."""

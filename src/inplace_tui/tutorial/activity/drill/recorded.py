@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.common.concepts import concept
+from inplace_tui.common.concepts import concepts
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.snapshot import Saved, SlotState
@@ -99,7 +99,7 @@ def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None
     source = recorded.drill.source
     tags = [tag for tag in TAUGHT_BY if tag in recorded.drill.tags]
     wanted = [
-        concept(verdict_of_run(timeline, truth), found, source),
+        *concepts(verdict_of_run(timeline, truth), found, source)[:1],
         *(each for tag in tags for each in TAUGHT_BY[tag]),
     ]
     return next((lesson for each in wanted if (lesson := course.teaching(each))), None)

@@ -7,7 +7,9 @@ what was saved, but no values.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from random import Random
 
 from inplace_tui.common.enums import StrEnum
@@ -277,6 +279,27 @@ TAUGHT_BY: dict[Tag, tuple[str, ...]] = {
     Tag.SAVED_OUTPUT: ("saved-output",),
 }
 """The concepts of the course behind a tag, the nearest first; the most telling tag first."""
+
+
+FROM_LEVEL = {
+    Tag.DETACH: 2,
+    Tag.ITEM: 2,
+    Tag.NUMPY: 3,
+    Tag.VIEW: 3,
+    Tag.LAYER: 4,
+    Tag.OPTIMIZER: 4,
+    Tag.TWICE: 4,
+}
+"""The first level with programs that have such a tag; of the others it is 1."""
+
+
+def tag_about(concepts: Iterable[str]) -> Tag | None:
+    """Return the tag of the programs that are about one of these, the first that there is."""
+    for concept in concepts:
+        found = [(t.index(concept), tag) for tag, t in TAUGHT_BY.items() if concept in t]
+        if found:
+            return min(found, key=itemgetter(0))[1]
+    return None
 
 
 SIZE = 3

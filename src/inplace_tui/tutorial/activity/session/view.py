@@ -194,6 +194,9 @@ class View:
     after: LocalText | None = None
     """Title of the next lesson, where there is one; given with the recap."""
 
+    invites: bool = False
+    """The learner knows enough to look into a program of their own; said with the recap."""
+
     recap: LocalText | None = None
     """Given when the end was reached, nothing is open and the last reply was read."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import filterfalse, groupby, islice
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -19,9 +20,11 @@ from inplace_tui.common.cells import clean, clip, clip_spans, width, wrapped
 from inplace_tui.common.message import Message, explain_message, meaning
 from inplace_tui.common.paths import from_here
 from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.exporting import ExportTexts
 from inplace_tui.common.texts.programs import ProgramTexts
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.leads import leads_of
 from inplace_tui.tutorial.ui.dialogs.dialog import FieldDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathInput
 from inplace_tui.tutorial.ui.drafts.draft import LastProgram, last_programs
@@ -48,7 +51,8 @@ class _Offer(NamedTuple):
     shown: str
     heading: str = ""
     beside: str = ""
-    lesson: str | None = None
+    do: Callable[[], object] | None = None
+    """What choosing it does, where it calls no program."""
 
 
 class _ProgramInput(PathInput):
@@ -111,10 +115,15 @@ class ProgramDialog(FieldDialog[Opening]):
                 line = f"-m {'.'.join(path.with_suffix('').parts)}".removesuffix(".__main__")
             yield _Offer(line, self.say(ProgramTexts.run_named, name=line))
         if self._message is not None and self.host.course is not None:
-            found = self.host.course.teaching(self._message.concept)
-            if found is not None:
-                title = self.say(ProgramTexts.lesson, title=found.lesson.title[self.language])
-                yield _Offer("", title, lesson=found.lesson.id)
+            concept = self._message.concept
+            leads = leads_of(self.host.course, [] if concept is None else [concept])
+            for lesson in leads.lessons:
+                title = self.say(ProgramTexts.lesson, title=lesson.title[self.language])
+                opened = partial(self.host.open_lesson, lesson.id)
+                yield _Offer("", title, do=opened)
+            if leads.drill is not None:
+                drilled = partial(self.host.open_drill_about, leads)
+                yield _Offer("", self.say(DrillTexts.like_it), do=drilled)
 
     def rows(self, room: int) -> list[Row]:
         pasted = self._pasted
@@ -175,11 +184,11 @@ class ProgramDialog(FieldDialog[Opening]):
 
     def take(self, choice: int) -> None:
         offer = self._offers[choice]
-        if offer.lesson is None:
+        if offer.do is None:
             self._open(offer.line)
         else:
             self.dismiss(None)
-            self.host.call_later(self.host.open_lesson, offer.lesson)
+            self.host.call_later(offer.do)
 
     def explain(self, pasted: str) -> None:
         """Say what a message means, and what to do about it."""

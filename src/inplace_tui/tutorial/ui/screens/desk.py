@@ -21,7 +21,8 @@ from inplace_tui.common.atomic_files import save_file
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip, wrapped
 from inplace_tui.common.command.parser import CommandError, reason_of
-from inplace_tui.common.concepts import concept
+from inplace_tui.common.command.settings import Leads
+from inplace_tui.common.concepts import concepts
 from inplace_tui.common.file_changes import FileChangedError
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import NotebookError
@@ -38,9 +39,9 @@ from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.diagnosis.drive.investigation import Investigation
 from inplace_tui.diagnosis.explain.report import ExplanationPage
 from inplace_tui.diagnosis.fixes import rows as fixes
+from inplace_tui.tutorial.activity.leads import leads_of
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import StepChosen
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import desk
 from inplace_tui.tutorial.report import page as whole_page
 from inplace_tui.tutorial.ui.keys import Where, bindings
@@ -267,7 +268,7 @@ class DeskScreen(Page):
     @property
     def idle(self) -> tuple[str, ...]:
         found, case = self.investigation, self.investigation.case
-        about = {"take": found.fixes, "undo": found.written, "about": self._lesson}
+        about = {"take": found.fixes, "undo": found.written, "about": self._leads.lessons}
         what: dict[str, object] = {**about, "stepping": case, "write_page": case}
         what["why"] = case and case.blame
         return tuple(name for name, there in what.items() if not there)
@@ -371,17 +372,17 @@ class DeskScreen(Page):
         self.host.call_after_refresh(editor.scroll_cursor_visible, center=True, animate=False)
 
     @property
-    def _lesson(self) -> LoadedLesson | None:
+    def _leads(self) -> Leads:
         case, course = self.investigation.case, self.host.course
         if case is None or course is None:
-            return None
-        return course.teaching(concept(case.verdict, case.blame, case.program.source))
+            return Leads()
+        return leads_of(course, concepts(case.verdict, case.blame, case.program.source))
 
     def action_about(self) -> None:
-        if (lesson := self._lesson) is None:
+        if not (leads := self._leads).lessons:
             self.note(DeskTexts.no_lesson)
         else:
-            self.host.open_lesson(lesson.lesson.id)
+            self.host.ask_which_lead(leads)
 
     def action_write_page(self) -> None:
         """Save what is known as a page in the current folder, under a name that is free."""
@@ -393,9 +394,8 @@ class DeskScreen(Page):
 
     async def _write_page(self, explained: ExplanationPage) -> None:
         """Write the page, made in a thread: of a long run it takes a while."""
-        file, found = self.investigation.file, self._lesson
-        lesson = None if found is None else found.lesson
-        made = partial(whole_page.of_case, explained, file=file, lesson=lesson)
+        file = self.investigation.file
+        made = partial(whole_page.of_case, explained, file=file, leads=self._leads)
         text = await asyncio.to_thread(made)
         path = free_path(f"{Path(file).stem}.html")
         if self._is_done(lambda: save_file(path, text.encode("utf-8", "replace"))):

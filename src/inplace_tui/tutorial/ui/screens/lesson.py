@@ -83,6 +83,10 @@ class HoldsDialog(NumberedDialog[str]):
         return [HOLDS + each.id for each in self._lesson.lesson.holds]
 
 
+INVITES_FROM = 3
+"""The lesson from which on a program of the learner's own is asked for."""
+
+
 class LessonScreen(AskingScreen):
     """One lesson in front of the learner."""
 
@@ -100,6 +104,11 @@ class LessonScreen(AskingScreen):
         return self.lesson.lesson.id
 
     # Showing.
+
+    def current_view(self) -> View:
+        view, place = super().current_view(), self._number()
+        knows_enough = place is not None and place[0] >= INVITES_FROM
+        return replace(view, invites=knows_enough and view.recap is not None)
 
     def show_title(self) -> None:
         about = self.lesson.lesson
