@@ -114,11 +114,22 @@ def test_what_is_asked_says_which_marks_are_covered(
 
 
 def test_going_back_from_a_question_uncovers_no_mark() -> None:
-    question = asked(Claim(saved_by="exp"), Claim(saved_by="mutate"))
-    before = mask([(question, 5)], AFTER, cursor=2, furthest=3)
-    back = mask([(question, 5)], AFTER, cursor=2, furthest=4)
+    before = mask([(OUTCOME, 5)], AFTER, cursor=2, furthest=3)
+    back = mask([(OUTCOME, 5)], AFTER, cursor=2, furthest=4)
 
     assert (before.saves, back.saves) == (False, True)
+
+
+@pytest.mark.parametrize("gate", [5, None])
+def test_a_line_that_is_asked_for_is_not_named_on_the_way_there(gate: int | None) -> None:
+    saver = asked(Claim(saved_by="exp"), Claim(saved_by="mutate"))
+    writer = asked(Claim(changed_by="exp"), Claim(changed_by="mutate"))
+
+    by_saver = mask([(saver, gate)], AFTER, cursor=0, furthest=0)
+    by_writer = mask([(writer, gate)], AFTER, cursor=0, furthest=0)
+
+    assert (by_saver.saves, by_saver.writes) == (True, False)
+    assert (by_writer.saves, by_writer.writes) == (False, True)
 
 
 def test_a_question_that_the_run_has_not_come_to_hides_the_outcome_already() -> None:

@@ -314,19 +314,17 @@ def _gradient_may_answer(view: View, tensor: Tensor) -> bool:
 NOTHING = Mask()
 
 
-def covers(claims: Iterable[Claim]) -> tuple[bool, bool]:
-    """Return whether what was saved, and what was written, would answer a question.
+def names_lines(claims: Iterable[Claim]) -> tuple[bool, bool]:
+    """Return whether they name the line that saved a tensor, and the line that changed one."""
+    listed = list(claims)
+    saves = any(claim.saved_by is not None for claim in listed)
+    return saves, any(claim.changed_by is not None for claim in listed)
 
-    Who saved is read from the saves, who changed from the writes, and whether it fails
-    from both, side by side.
-    """
-    saves = writes = False
-    for claim in claims:
-        parts = (claim.ends, claim.match, claim.raised_by)
-        fails = any(part is not None for part in parts)
-        saves |= fails or claim.saved_by is not None
-        writes |= fails or claim.changed_by is not None
-    return saves, writes
+
+def asks_if_it_fails(claims: Iterable[Claim]) -> bool:
+    """Whether what was saved, side by side with what was written, would answer a question."""
+    parts = ((claim.ends, claim.match, claim.raised_by) for claim in claims)
+    return any(part is not None for each in parts for part in each)
 
 
 def cells(question: Question) -> frozenset[tuple[str, str]]:
@@ -364,18 +362,22 @@ def mask(
 ) -> Mask:
     """Return what the unanswered questions hide at `cursor`.
 
-    What lines saved and wrote stays covered on the way back, too: one line after the other would
-    answer as well as all of them at once. So `furthest` counts, the last step that the learner came
-    to. A gate is None where the run has not come to it.
+    Who saved and who wrote is covered from the first line on where a question asks for that line:
+    what was shown on the way is remembered, or stands above the question. Where it asks whether
+    the run fails, both are covered once the question came up, and stay so on the way back: one
+    line after the other would answer as well as all of them at once. So `furthest` counts, the
+    last step that the learner came to. A gate is None where the run has not come to it.
     """
     hidden: frozenset[tuple[str, str]] = frozenset()
     outcome = saves = writes = False
     for question, gate in asked:
         outcome |= question.asks_outcome
+        saved, written = names_lines(question.claims)
+        saves, writes = saves or saved, writes or written
         if gate is None or furthest < gate - 1:
             continue
-        saved, written = covers(question.claims)
-        saves, writes = saves or saved, writes or written
+        if asks_if_it_fails(question.claims):
+            saves = writes = True
         if cursor < gate - 1:
             continue
         hidden |= cells(question.question)
