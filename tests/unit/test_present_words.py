@@ -393,5 +393,5 @@ def test_an_edit_of_several_lines_is_shown_as_several() -> None:
     loaded = next(each for each in COURSE.lessons if each.lesson.id == "leaf-lost")
     listed = [row.text for row in variants.rows(loaded, {}, {}, shown=None, room=80, language="en")]
 
-    first = listed.index("      4: w = w * 2")
-    assert listed[first + 1] == "         w.retain_grad()"
+    first = listed.index("      4: w = w * w")
+    assert listed[first + 1] == "         w0.data *= 10"
