@@ -23,7 +23,7 @@ from support.playing import started, until_judged
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CHECKPOINTS = pytest.mark.parametrize("chapter", COURSE.chapters, ids=lambda each: each.slug)
+CHECKPOINTS = pytest.mark.parametrize("chapter", COURSE.checkpoints, ids=lambda each: each.slug)
 DAY = 700_000
 
 
@@ -45,7 +45,7 @@ async def shown(runner: SessionRunner) -> dict[str, str]:
 async def test_the_four_questions_are_answered_from_the_run(
     worker: Worker, chapter: LoadedChapter
 ) -> None:
-    loaded = four_questions(chapter)
+    loaded = four_questions(COURSE, chapter)
     assert loaded is not None, "every chapter ends with a program of its own"
     runner = await started(loaded, Remembered(worker), [])
 
