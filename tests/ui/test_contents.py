@@ -46,9 +46,9 @@ async def test_enter_opens_the_first_lesson_that_is_not_done(tmp_path: Path) -> 
         assert stage.lesson.lesson is LESSON
 
 
-async def test_the_smallest_screen_names_the_key_of_the_challenges(tmp_path: Path) -> None:
+async def test_the_smallest_screen_names_the_key_of_the_library(tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path, size=(80, 24)) as stage:
-        assert "b challenges  ? help  q quit" in stage.lines[-1]
+        assert "b library  ? help  q quit" in stage.lines[-1]
 
 
 @pytest.mark.whole

@@ -276,6 +276,8 @@ def everywhere(home: Path) -> list[Case]:
         Case("sandbox", contents, is_at(SandboxScreen)),
         Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
+        Case("library", contents, says("This course has no paths.")),
+        Case("paths", contents, says("This course has no paths.")),
         Case("introduction", contents, is_at(WelcomeScreen)),
         Case("theme", contents, lambda stage: stage.app.theme == THEMES[1].name),
         Case("commands", contents, is_at(PaletteDialog)),

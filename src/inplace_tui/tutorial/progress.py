@@ -8,7 +8,7 @@ never overwritten. Where nothing can be written, the program works all the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,8 +64,24 @@ class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool = False
     """The end was reached with no question open, at least once since the last reset."""
 
+    known: bool = False
+    """It was tested out: a checkpoint or five questions showed that the learner knows it."""
+
     answers: dict[str, SavedAnswer] = {}
     """By the id of the question."""
+
+    @property
+    def passed(self) -> bool:
+        return self.finished or self.known
+
+    def with_merged(self, other: LessonProgress) -> LessonProgress:
+        """Return it with what is kept of a lesson that was merged into this one."""
+        return LessonProgress(
+            cursor=self.cursor,
+            finished=self.finished or other.finished,
+            known=self.known or other.known,
+            answers={**other.answers, **self.answers},
+        )
 
 
 class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,6 +145,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     language: str | None = None
     theme: str | None = None
+    path: str | None = None
+    """The path that the contents open on; None until one is chosen."""
+
     introduced: bool = False
     """The welcome was shown; it is not opened by itself again."""
 
@@ -176,7 +195,7 @@ class Progress:
     @property
     def is_new(self) -> bool:
         """Whether this learner did nothing here yet, not even the welcome."""
-        chosen = replace(self.record, language=None, theme=None, learner=None)
+        chosen = replace(self.record, language=None, theme=None, learner=None, path=None)
         return chosen == Record()
 
     @property
@@ -201,6 +220,7 @@ class Progress:
             cursor=saved.cursor,
             # Starting over forgets the answers, not that the lesson was done.
             finished=saved.finished or before.finished,
+            known=before.known,
             answers=answers,
         )
         new = {
@@ -299,6 +319,30 @@ class Progress:
             )
         )
 
+    def save_path(self, path: str) -> None:
+        self._change(lambda record: replace(record, path=path))
+
+    def save_known(self, lessons: Iterable[str]) -> None:
+        """Mark lessons as known, without finishing them."""
+        ids = [*lessons]
+
+        def change(record: Record) -> Record:
+            kept = {each: record.lessons.get(each, LessonProgress()) for each in ids}
+            known = {key: replace(each, known=True) for key, each in kept.items()}
+            return replace(record, lessons={**record.lessons, **known})
+
+        self._change(change)
+
+    @property
+    def passed(self) -> set[str]:
+        """The lessons that are finished or known."""
+        return {name for name, kept in self.record.lessons.items() if kept.passed}
+
+    def carry_over(self, replaced: Mapping[str, str]) -> None:
+        """Let what is kept of lessons count for those that replace them, by the old ids."""
+        if replaced.keys() & self.record.lessons.keys():
+            self._change(lambda record: _carried_over(record, replaced))
+
     def save_introduced(self) -> None:
         self._change(lambda record: replace(record, introduced=True))
 
@@ -347,6 +391,7 @@ class Progress:
                 language=other.language or record.language,
                 words=_united(record.words, other.words),
                 panels=_united(record.panels, other.panels),
+                path=other.path or record.path,
             )
 
         self._change(change)
@@ -458,6 +503,18 @@ def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
     return replace(record, review=kept)
 
 
+def _carried_over(record: Record, replaced: Mapping[str, str]) -> Record:
+    lessons = {key: each for key, each in record.lessons.items() if key not in replaced}
+    for old in replaced.keys() & record.lessons.keys():
+        new = lessons.get(replaced[old], LessonProgress())
+        lessons[replaced[old]] = new.with_merged(record.lessons[old])
+    waiting = {}
+    for name, item in record.review.waiting.items():
+        lesson, slash, asked = name.partition("/")
+        waiting[f"{replaced.get(lesson, lesson)}{slash}{asked}"] = item
+    return replace(record, lessons=lessons, review=replace(record.review, waiting=waiting))
+
+
 def _united(some: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({*some, *others}))
 
@@ -471,7 +528,9 @@ def _with_lesson(
     answers = {key: each for key, each in theirs.answers.items() if key not in forgotten}
     answers |= {k: each for k, each in after.answers.items() if each != before.answers.get(k)}
     finished = theirs.finished if after.finished == before.finished else after.finished
-    merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
+    merged = LessonProgress(
+        cursor=after.cursor, finished=finished, known=theirs.known, answers=answers
+    )
     return replace(record, lessons={**record.lessons, lesson: merged})
 
 

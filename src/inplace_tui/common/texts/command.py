@@ -133,6 +133,7 @@ class HelpTexts:
     lang = T("Language; by default that of the locale.")
     lessons = T("A folder of lessons to use instead of the built-in ones, and of packs.")
     trust = T("Trust the lessons of packs as they are now: their programs run on this machine.")
+    path = T("List the lessons of one path: error, gradients, functions.")
     map = T("Say what each lesson needs and teaches, and where it leads.")
     json = T("Print JSON.")
     coverage = T(
@@ -330,7 +331,6 @@ class CommandTexts:
     list_problems = T("These files can't be used:")
     minutes = T("{minutes} min")
     check_ok = T("ok    {path}  {programs:program|programs}, {claims:claim|claims}")
-    warning = T("warning: {message}")
     check_sum_ok = T(
         "lessons: {lessons}, checkpoints: {checkpoints}, challenges: {challenges}, "
         "programs: {programs}, claims: {claims}; all true."

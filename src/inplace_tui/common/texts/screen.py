@@ -71,6 +71,7 @@ class ScreenTexts:
     minutes = T("{minutes} min")
     difficulty = T("difficulty")
     mark_done = T("done")
+    mark_known = T("known", "ScreenTexts.mark_known")
     mark_begun = T("begun")
     mark_open = T("open question")
     mark_next = T("next", "ScreenTexts.mark_next")

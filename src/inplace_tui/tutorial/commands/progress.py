@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -59,6 +60,8 @@ def progress_command(
 
 def _show(progress: Progress, settings: Settings) -> None:
     course = load_course(settings.lessons)
+    with suppress(ProgressError):
+        progress.carry_over(course.replaced)
     record, drilled = progress.record, progress.record.drill.total.answered
     if record.lessons or record.challenges or record.checkpoints or not drilled:
         print_lines(pages.progress(record, course, settings.language))
@@ -91,7 +94,7 @@ def _reset(progress: Progress, settings: Settings, identity: str) -> None:
     """Forget one lesson or challenge, or the drill."""
     record = progress.record
     known = [*record.lessons, *record.challenges, *record.checkpoints]
-    if identity not in known and identity.isdecimal():
+    if identity not in known:
         found = load_course(settings.lessons).find(identity)
         identity = identity if found is None else found.lesson.id
     if identity in known:

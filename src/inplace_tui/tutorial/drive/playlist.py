@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
 from inplace_tui.tutorial.activity.quiz import questions
@@ -20,8 +21,12 @@ from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgres
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.paths import LearningPath, needed_for
 from inplace_tui.tutorial.present.playlist import QuizResult
 from inplace_tui.tutorial.progress import Progress
+
+MISSES_ALLOWED = 1
+"""Questions of a checkpoint that may be missed where it shows that the chapter is known."""
 
 FAR = 10**9
 """A step that no run has: a session that is restored there goes on to the first open question."""
@@ -157,6 +162,12 @@ class Quiz(Playlist):
             may_repeat=True,
         )
 
+    @property
+    def _unfinished(self) -> list[str]:
+        """The lessons of the chapter that are not passed."""
+        lessons = () if self.chapter is None else self.chapter.lessons
+        return [each.id for each in lessons if each.id not in self.progress.passed]
+
     def save(self, saved: SaveProgress) -> None:
         before = self.final_answers
         for answer in saved.answers:
@@ -169,12 +180,43 @@ class Quiz(Playlist):
             return
         if self.is_over and not new:
             return
+        right, total = self.score
+        if self.is_over and total - right <= MISSES_ALLOWED:
+            self.progress.save_known(self._unfinished)
         kept = self.progress.checkpoint(self.chapter.slug)
         self.progress.save_checkpoint(
             self.chapter.slug,
             kept.with_answers(self.answers, self.score, is_over=self.is_over),
             new,
         )
+
+
+@dataclass
+class Placement(Quiz):
+    """Questions about lessons of a path: a right answer marks its lesson, and what that needs."""
+
+    course: Course = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.title, self.name = PathTexts.placement, "placement"
+        self._known: set[str] = set()
+
+    def save(self, saved: SaveProgress) -> None:
+        for answer in saved.answers:
+            self.answers[f"{saved.lesson}/{answer.question}"] = answer
+        right, missed = set[str](), set[str]()
+        for name, answer in self.final_answers.items():
+            (missed if is_missed(answer) else right).add(name.partition("/")[0])
+        taught = [self.course.find(each) for each in right - missed]
+        concepts = [concept for each in taught if each for concept in each.lesson.teaches]
+        known = needed_for(self.course, concepts) - missed - self.progress.passed
+        if known and self.is_kept:
+            self._known |= known
+            self.progress.save_known(known)
+
+    def result(self, course: Course) -> QuizResult:  # noqa: ARG002  (it has its own)
+        right, total = self.score
+        return QuizResult(right, total, (), known=len(self._known), places=True)
 
 
 def names_of(loaded: LoadedLesson) -> list[str]:
@@ -190,6 +232,14 @@ def checkpoint(course: Course, chapter: LoadedChapter, progress: Progress) -> Qu
     names = set(quiz.names)
     quiz.answers = {name: each for name, each in kept.answers.items() if name in names}
     return quiz
+
+
+def placement(course: Course, path: LearningPath | None, progress: Progress) -> Placement:
+    """Return five questions about lessons of a path that are not passed yet."""
+    listed = course.lessons if path is None else path.lessons
+    left = [each for each in listed if each.id not in progress.passed]
+    items = questions.placement(left, f"{progress.number}/{len(left)}")
+    return Placement(items, progress, course=course)
 
 
 def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson], bool]) -> Quiz:

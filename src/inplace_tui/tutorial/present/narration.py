@@ -116,7 +116,8 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
     if step is None:
         is_loading = view.running and view.next_line is None
         key = NarrationTexts.running if is_loading else NarrationTexts.start
-        start = [[Span(say(key, language), Style.DIM)]]
+        start = [spans(each[language]) for each in view.bridges]
+        start.append([Span(say(key, language), Style.DIM)])
         if view.goal is not None:
             return [spans(view.goal[language], Style.STRONG), *start]
         if not view.teaches:

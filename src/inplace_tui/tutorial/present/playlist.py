@@ -22,6 +22,7 @@ from inplace_tui.common.texts.drill import (
     DrillTexts,
 )
 from inplace_tui.common.texts.endings import ANSWERS
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
@@ -218,6 +219,12 @@ class QuizResult:
     later: int = 0
     """How many more questions are due, but not today."""
 
+    known: int = 0
+    """How many lessons were tested out."""
+
+    places: bool = False
+    """It was asked to find that out; nothing comes back."""
+
     @property
     def ways(self) -> tuple[tuple[str, LocalText], ...]:
         found: list[tuple[str, LocalText]] = []
@@ -252,6 +259,10 @@ def result_summary(
         right, total = result.best
         text = say(QuizScreenTexts.best, language, right=right, total=total)
         listed += _text(text, room, Style.DIM)
+    if result.known:
+        listed += _text(say(PathTexts.known, language, count=result.known), room)
+    if result.places:
+        return listed
     listed.append(Row())
     news = QuizScreenTexts.comes_back if result.missed else QuizScreenTexts.nothing_missed
     listed += _text(say(news, language), room)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inplace_tui.common.cells import pad, width
@@ -13,11 +12,13 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.endings import ENDINGS
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
+from inplace_tui.tutorial.course.paths import LearningPath, reference
 from inplace_tui.tutorial.progress import ChallengeProgress, LessonProgress, Record
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ else:
 def course(course: Course, record: Record, language: str) -> Iterator[str]:
     """Yield the chapters with their lessons, and challenges: ✓ is one that is done, ~ one begun."""
     longest = max((len(each.id) for each in course.lessons), default=0)
+    looked_up = reference(course)
     titles = [width(each.lesson.title[language]) for each in course.lessons]
     # Of some chapters only the checkpoint is assigned.
     chapters = [each for each in course.chapters if each.lessons or each not in course.checkpoints]
@@ -41,6 +43,8 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
         for each in chapter.lessons:
             title = pad(each.lesson.title[language], max(titles))
             minutes = say(CommandTexts.minutes, language, minutes=each.lesson.minutes)
+            if each.id in looked_up:
+                minutes += f"  {say(PathTexts.reference, language)}"
             yield f" {_mark(record.lessons.get(each.id))} {each.id:<{longest}}  {title}  {minutes}"
     yield from ["", say(CommandTexts.challenges, language)] if course.challenges else []
     longest = max((len(each.id) for each in course.challenges), default=0)
@@ -49,6 +53,31 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
         title = pad(task.challenge.title[language], widest)
         par = say(CommandTexts.par, language, par=task.challenge.par)
         yield f" {_mark(record.challenges.get(task.id))} {task.id:<{longest}}  {title}  {par}"
+
+
+def path(path: LearningPath, record: Record, language: str) -> Iterator[str]:
+    """Yield the lessons of a path, and the challenge at its end."""
+    passed = [each.id for each in path.lessons if _is_passed(record, each.id)]
+    left = sum(each.lesson.minutes for each in path.lessons if each.id not in passed)
+    values = {"done": len(passed), "total": len(path.lessons), "minutes": left}
+    yield f"{path.about.title[language]}  {say(PathTexts.far, language, **values)}"
+    yield path.about.summary[language]
+    yield ""
+    longest = max(map(len, path.ids))
+    widest = max(width(each.lesson.title[language]) for each in path.lessons)
+    for number, each in enumerate(path.lessons, 1):
+        title = pad(each.lesson.title[language], widest)
+        minutes = say(CommandTexts.minutes, language, minutes=each.lesson.minutes)
+        mark = _mark(record.lessons.get(each.id))
+        yield f" {mark} {number:>2}  {each.id:<{longest}}  {title}  {minutes}"
+    if path.challenge is not None:
+        about = path.challenge.challenge
+        mark = _mark(record.challenges.get(about.id))
+        yield f" {mark}     {about.id:<{longest}}  {about.title[language]}"
+
+
+def _is_passed(record: Record, lesson: str) -> bool:
+    return lesson in record.lessons and record.lessons[lesson].passed
 
 
 def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
@@ -131,6 +160,8 @@ def _checkpoints(record: Record, course: Course, language: str) -> Iterator[str]
 def _mark(kept: LessonProgress | ChallengeProgress | None) -> str:
     if kept is None:
         return " "
+    if isinstance(kept, LessonProgress) and kept.known and not kept.finished:
+        return "»"
     done = kept.finished if isinstance(kept, LessonProgress) else kept.solved
     return "✓" if done else "~"
 
@@ -144,9 +175,6 @@ def checked(
         yield say(CommandTexts.check_ok, language, path=loaded.path, **counts)
     for problem in verified.problems:
         yield problem.text(language)
-    for warning in verified.warnings:
-        message = fill(CommandTexts.warning, message=warning.message)
-        yield replace(warning, message=message).text(language)
 
 
 def balance(found: Balance, language: str) -> Iterator[str]:

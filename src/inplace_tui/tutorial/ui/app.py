@@ -34,6 +34,7 @@ from inplace_tui.common.texts.actions import next_language
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.packs import TrustTexts
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.programs import ProgramTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
@@ -41,6 +42,7 @@ from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refu
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 from inplace_tui.tutorial.activity.drill.sketch import tag_about
 from inplace_tui.tutorial.activity.quiz.names import is_known, unseen
+from inplace_tui.tutorial.course.paths import learning_path
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap, key_of
@@ -318,6 +320,7 @@ class InplaceApp(BaseApp):
         self.course = await asyncio.to_thread(read, self.lessons_folder)
         if is_exiting(self):  # the learner left meanwhile
             return
+        self.keep(partial(self.learner.carry_over, self.course.replaced))
         self._mark_lessons()
         for screen in self.screen_stack:
             if isinstance(screen, ContentsScreen) and screen.is_there:
@@ -461,6 +464,8 @@ class InplaceApp(BaseApp):
     def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> SessionRunner:
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
+        if self.catalogue is not None:
+            lesson = self.catalogue.bridged(lesson)
         session = deferred.Session(lesson, learner=self.learner.number)
         cursor = -1 if kept.finished or self.presenting else kept.cursor
         answers = () if self.presenting else kept.answers.values()
@@ -521,7 +526,7 @@ class InplaceApp(BaseApp):
                 contents.point_at(challenge)
                 return
             left = None if identity is None else self.catalogue.course.find(identity)
-            done = left is not None and self.catalogue.mark(left.lesson.id) is course_rows.Mark.DONE
+            done = left is not None and self.catalogue.is_passed(left.id)
             contents.point_at(self.catalogue.suggested if done or left is None else left)
 
     def _leave_runs(self) -> None:
@@ -542,10 +547,27 @@ class InplaceApp(BaseApp):
             marks,
             record.challenges,
             record.checkpoints,
+            path=learning_path(course, record.path),
             due=self.learner.due(
                 lambda name: is_known(name, course), unseen(course, self.learner.finished)
             ),
         )
+
+    def choose_path(self, identity: str) -> None:
+        self.keep(partial(self.learner.save_path, identity))
+        self._mark_lessons()
+
+    def open_placement(self) -> None:
+        """Ask five questions of the learner's path, to leave out what is known."""
+        catalogue = self.catalogue
+        assert catalogue is not None, "paths are chosen in the contents"
+        if not self._may_open(self.open_placement):
+            return
+        quiz = deferred.placement(catalogue.course, catalogue.path, self.learner)
+        if quiz.items:
+            self._show_quiz(quiz)
+        else:
+            self.note(PathTexts.all_known)
 
     def open_welcome(self) -> None:
         if self.is_loaded:

@@ -6,7 +6,7 @@ Pure: a course and the learner's marks in, rows out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,14 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.concept_map import ConceptMapTexts
 from inplace_tui.common.texts.concepts import concept_name, concept_words
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.course import Course, LoadedChapter, next_lesson
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
+from inplace_tui.tutorial.course.paths import LearningPath, reference
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 
 if TYPE_CHECKING:
@@ -48,14 +50,20 @@ class Mark(StrEnum):
     OPEN = "open"
     """Begun, with a question that was left for later."""
 
+    KNOWN = "known"
+    """Tested out, without its end having been seen."""
+
     DONE = "done"
 
+
+PASSED = (Mark.DONE, Mark.KNOWN)
 
 MARK_GLYPHS = {
     Mark.NEW: (" ", Style.PLAIN),
     Mark.NEXT: ("▸", Style.CURRENT),
     Mark.BEGUN: ("~", Style.CHANGED),
     Mark.OPEN: ("?", Style.MASKED),
+    Mark.KNOWN: ("»", Style.RIGHT),
     Mark.DONE: ("✓", Style.RIGHT),
 }
 
@@ -65,6 +73,7 @@ MARKS = {
     Mark.NEXT: ScreenTexts.mark_next,
     Mark.BEGUN: ScreenTexts.mark_begun,
     Mark.OPEN: ScreenTexts.mark_open,
+    Mark.KNOWN: ScreenTexts.mark_known,
     Mark.DONE: ScreenTexts.mark_done,
 }
 
@@ -87,6 +96,8 @@ def _marked(mark: Mark, word: str) -> Span:
 def how_far(kept: LessonProgress) -> Mark:
     if kept.finished:
         return Mark.DONE
+    if kept.known:
+        return Mark.KNOWN
     done = (QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN)
     if any(answer.left and answer.status not in done for answer in kept.answers.values()):
         return Mark.OPEN
@@ -111,6 +122,9 @@ class Catalogue:
     due: DueReview = NOTHING_DUE
     """Which questions come back."""
 
+    path: LearningPath | None = None
+    """The path that the learner is on; None is the whole course."""
+
     def mark(self, lesson: str) -> Mark:
         return self.marks.get(lesson, Mark.NEW)
 
@@ -124,16 +138,45 @@ class Catalogue:
         ids = [each.lesson.id for each in self.course.lessons]
         return {each: (number, len(ids)) for number, each in enumerate(ids, 1)}
 
+    def is_passed(self, lesson: str) -> bool:
+        return self.mark(lesson) in PASSED
+
+    @property
+    def listed(self) -> tuple[LoadedLesson, ...]:
+        """The lessons of the learner's path."""
+        return self.course.lessons if self.path is None else self.path.lessons
+
+    @cached_property
+    def reference(self) -> set[str]:
+        return reference(self.course)
+
+    def place_of(self, lesson: str) -> tuple[int, int]:
+        """Return its number on the path and how many are there; in the course, if it is on none."""
+        if self.path is None or lesson not in self.path.ids:
+            return self.places[lesson]
+        return self.path.ids.index(lesson) + 1, len(self.path.ids)
+
     def beside(self, lesson: str, step: int) -> LoadedLesson | None:
         """Return the lesson `step` places further; None at the ends."""
-        number, total = self.places[lesson]
-        place = number - 1 + step
-        return self.course.lessons[place] if 0 <= place < total else None
+        on_path = self.path is not None and lesson in self.path.ids
+        listed = self.listed if on_path else self.course.lessons
+        place = self.place_of(lesson)[0] - 1 + step
+        return listed[place] if 0 <= place < len(listed) else None
+
+    def ends_path(self, lesson: str) -> LoadedChallenge | None:
+        """Return the challenge of the path, after its last lesson."""
+        ends = self.path is not None and self.path.ids[-1:] == (lesson,)
+        return self.path.challenge if self.path is not None and ends else None
+
+    def bridged(self, loaded: LoadedLesson) -> LoadedLesson:
+        """Return a lesson with what its path has to say before it."""
+        bridges = () if self.path is None else self.path.bridges(loaded.id)
+        return replace(loaded, bridges=bridges) if bridges else loaded
 
     def first_open(self, chapter: LoadedChapter) -> str:
         """Return the first lesson of a chapter that is not done; the first, if all are."""
         ids = [each.lesson.id for each in chapter.lessons]
-        return next((each for each in ids if self.mark(each) is not Mark.DONE), ids[0])
+        return next((each for each in ids if not self.is_passed(each)), ids[0])
 
     def attempt(self, challenge: str) -> ChallengeProgress:
         return self.attempts.get(challenge, ChallengeProgress())
@@ -158,8 +201,8 @@ class Catalogue:
     @cached_property
     def suggested(self) -> LoadedLesson | None:
         """The first lesson that is not done and whose needs are; None when all are done."""
-        done = {key for key, mark in self.marks.items() if mark is Mark.DONE}
-        return next_lesson(self.course.lessons, done)
+        done = {key for key, mark in self.marks.items() if mark in PASSED}
+        return next_lesson(self.listed, done)
 
     @property
     def done(self) -> list[bool]:
@@ -211,7 +254,7 @@ def _end_of_chapter(
     title = Span(f"    {say(QuizScreenTexts.row, language)}")
     row = _entry(place, MARK_GLYPHS[mark], title, Span(word, MARK_GLYPHS[mark][1]), room)
     last = (each for each in course.challenges if each.challenge.id == checkpoint.challenge)
-    return [row, *(_challenge(catalogue, each, room, language, "") for each in last)]
+    return [row, *(challenge_row(catalogue, each, room, language, "") for each in last)]
 
 
 def checkpoint_mark(kept: CheckpointProgress) -> Mark:
@@ -295,7 +338,7 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
                 found.append(_lesson(catalogue, each, room, language))
                 break
     challenges = (
-        _challenge(catalogue, each, room, language, str(number))
+        challenge_row(catalogue, each, room, language, str(number))
         for number, each in enumerate(course.challenges, 1)
         if _has(query, number, each.challenge.id, each.challenge.title, "")
     )
@@ -321,7 +364,7 @@ def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     checkpoints = (each.chapter.checkpoint for each in catalogue.course.chapters)
     placed = {each.challenge for each in checkpoints if each}
     others = [
-        _challenge(catalogue, each, room, language, str(number))
+        challenge_row(catalogue, each, room, language, str(number))
         for number, each in enumerate(catalogue.course.challenges, 1)
         if each.challenge.id not in placed
     ]
@@ -329,7 +372,7 @@ def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     return [Row(), Row(clip_spans((title,), room)), *others] if others else []
 
 
-def _challenge(
+def challenge_row(
     catalogue: Catalogue, loaded: LoadedChallenge, room: int, language: str, number: str
 ) -> Row:
     """Return the row of a challenge; one at the end of its chapter has no number of its own.
@@ -388,17 +431,27 @@ def _number(number: int) -> str:
 
 
 def _lesson(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> Row:
-    number, _ = catalogue.places[lesson.lesson.id]
+    number, _ = catalogue.places[lesson.id]
+    return lesson_row(catalogue, lesson, number, room, language)
+
+
+def lesson_row(
+    catalogue: Catalogue, lesson: LoadedLesson, number: int, room: int, language: str
+) -> Row:
+    """Return the row of a lesson; its place is that in the course, whatever its number is."""
+    place = catalogue.places[lesson.id][0] - 1
     mark = catalogue.mark_in_list(lesson)
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
+    if mark is Mark.NEW and lesson.id in catalogue.reference:
+        word = say(PathTexts.reference, language)
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     style = Style.STRONG if lesson is catalogue.suggested else Style.PLAIN
     title = Span(f"{_number(number)}{lesson.lesson.title[language]}", style)
     state = Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look
     glyph_style = Style.STRONG if look is Style.CURRENT else look
     right = Span(_beside(word, minutes, room), state)
-    return _entry(number - 1, (glyph, glyph_style), title, right, room)
+    return _entry(place, (glyph, glyph_style), title, right, room)
 
 
 def _beside(word: str, more: str, room: int) -> str:

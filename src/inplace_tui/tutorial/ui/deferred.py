@@ -14,7 +14,7 @@ from inplace_tui.diagnosis.drive.investigation import Investigation
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.drive.drill import drill_queue
 from inplace_tui.tutorial.drive.lessons import read_course, read_lesson
-from inplace_tui.tutorial.drive.playlist import checkpoint, review
+from inplace_tui.tutorial.drive.playlist import checkpoint, placement, review
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.progress import ChallengeProgress
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, Dialog

@@ -185,7 +185,9 @@ ACTIONS = (
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
     Action("map", ("m",), Where.CONTENTS, rank=6),
-    Action("challenges", ("b",), Where.CONTENTS, rank=5),
+    Action("library", ("b",), Where.CONTENTS, rank=5),
+    Action("paths", ("p",), Where.CONTENTS, rank=5),
+    Action("challenges", ("x",), Where.CONTENTS, rank=9),
     Action("introduction", ("I",), Where.CONTENTS, rank=7),
     Action("filter", ("slash",), Where.CONTENTS, rank=4),
     # The welcome.

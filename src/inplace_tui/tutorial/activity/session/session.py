@@ -117,6 +117,7 @@ class ViewBuilder:
             variant=self.variant,
             recap=recap,
             goal=self.lesson.lesson.goal if begins and self.lesson else None,
+            bridges=self.lesson.bridges if begins and self.lesson else (),
             teaches=tuple(self.lesson.lesson.teaches) if begins and self.lesson else (),
             score=None if recap is None else self.questions.score,
             links=() if recap is None or self.lesson is None else self.lesson.links,

@@ -183,6 +183,9 @@ class View:
 
     variant: str | None = None
     goal: LocalText | None = None
+    bridges: tuple[LocalText, ...] = ()
+    """What the path says of concepts that it left out, at the start."""
+
     """Of the lesson, before its first step."""
 
     teaches: tuple[str, ...] = ()

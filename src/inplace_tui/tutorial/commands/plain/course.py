@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 
 from inplace_tui.common import paths
@@ -13,9 +14,11 @@ from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.command.stdin import prompt, read_lines
 from inplace_tui.common.confinement import offered
-from inplace_tui.common.texts import say
+from inplace_tui.common.problems import did_you_mean
+from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.glossary import Word, words_in
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.trust import Trust
@@ -31,6 +34,7 @@ from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import YES, untrusted
 from inplace_tui.tutorial.course.course import next_lesson
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.tutorial.course.paths import LearningPath, learning_path
 from inplace_tui.tutorial.present import question, variants
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import pages, plain
@@ -90,7 +94,10 @@ class LessonShell(RunShell):
         return self._course.new_words(text)
 
     def finished(self) -> None:
-        after = self._course.after(self._lesson)
+        after, path = self._course.after(self._lesson), self._course.path
+        if after is None and path is not None and path.challenge is not None:
+            self.printer.say(PathTexts.ends_with, id=path.challenge.id)
+            return
         if after is None:
             self.printer.say(PlainTexts.finished_last)
             return
@@ -204,12 +211,21 @@ class CourseShell(Sitting):
         self.course = self._library.course
         if settings.course_filter is not None:
             self.course = settings.course_filter(self.course)
+        self.keep(partial(self.progress.carry_over, self.course.replaced))
+
+    @property
+    def path(self) -> LearningPath | None:
+        return learning_path(self.course, self.progress.record.path)
+
+    @property
+    def listed(self) -> tuple[LoadedLesson, ...]:
+        """The lessons of the learner's path; all of them where there is none."""
+        return self.course.lessons if self.path is None else self.path.lessons
 
     @property
     def suggested(self) -> LoadedLesson | None:
         """The lesson to go on with; None when all are done."""
-        done = {key for key, kept in self.progress.record.lessons.items() if kept.finished}
-        return next_lesson(self.course.lessons, done)
+        return next_lesson(self.listed, self.progress.passed)
 
     async def run(self, first: LoadedLesson | None, step: int | None) -> None:
         """Open lessons until the learner quits; ask which, where none is named."""
@@ -231,7 +247,11 @@ class CourseShell(Sitting):
     ) -> TypedCommand:
         """Open one lesson from where the learner left it, or from a step."""
         about, language = loaded.lesson, self.printer.language
-        ids = [each.lesson.id for each in self.course.lessons]
+        path = self.path
+        on_path = path is not None and about.id in path.ids
+        ids = [each.id for each in (self.listed if on_path else self.course.lessons)]
+        if path is not None:
+            loaded = replace(loaded, bridges=path.bridges(about.id))
         kept = self.progress.lesson(about.id)
         session = Session(loaded, learner=self.progress.number)
         cursor = -1 if kept.finished else kept.cursor
@@ -243,8 +263,10 @@ class CourseShell(Sitting):
         return await LessonShell(loaded, session, worker, self).run(lines)
 
     def after(self, loaded: LoadedLesson) -> LoadedLesson | None:
-        place = self.course.lessons.index(loaded) + 1
-        return self.course.lessons[place] if place < len(self.course.lessons) else None
+        on_path = self.path is not None and loaded.id in self.path.ids
+        listed = self.listed if on_path else self.course.lessons
+        place = [each.id for each in listed].index(loaded.id) + 1
+        return listed[place] if place < len(listed) else None
 
     # What comes next.
 
@@ -269,11 +291,9 @@ class CourseShell(Sitting):
         return found
 
     async def _choose(self, lines: AsyncIterator[str]) -> LoadedLesson | None:
-        language = self.printer.language
-        self.printer.lines(pages.course(self.course, self.progress.record, language))
-        self.printer.gap()
-        suggested = self.suggested
+        self._print_contents(library=False)
         while True:
+            suggested = self.suggested
             if suggested is None:
                 self.printer.say(PlainTexts.which)
             else:
@@ -284,9 +304,34 @@ class CourseShell(Sitting):
             answer = "" if line is None else line.strip()
             if line is None or answer.lower() in QUITS:
                 return None
+            word, _, rest = answer.partition(" ")
+            if self.path is not None and answer == "library":
+                self._print_contents(library=True)
+                continue
+            if word == "path" and self.course.paths:
+                self._choose_path(rest.strip())
+                continue
             found = suggested if not answer else self._find(answer)
             if found is not None:
                 return found
+
+    def _print_contents(self, *, library: bool) -> None:
+        path, record, language = self.path, self.progress.record, self.printer.language
+        if path is None or library:
+            self.printer.lines(pages.course(self.course, record, language))
+        else:
+            self.printer.lines(pages.path(path, record, language))
+        self.printer.gap()
+        if self.course.paths:
+            self.printer.say(PathTexts.plain_ways, ids=list_of(self.course.path_ids, language))
+
+    def _choose_path(self, identity: str) -> None:
+        if identity in self.course.path_ids:
+            self.keep(partial(self.progress.save_path, identity))
+            self._print_contents(library=False)
+        else:
+            hint = did_you_mean(identity, self.course.path_ids)
+            self.printer.say(PathTexts.unknown, id=identity, hint=hint)
 
     def _find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""

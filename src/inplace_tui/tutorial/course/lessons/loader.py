@@ -68,6 +68,8 @@ class LoadedLesson(_LoadedFile):
     """A lesson."""
 
     lesson: Lesson
+    bridges: tuple[LocalText, ...] = ()
+    """What a path says at its start of concepts that the path left out."""
 
     @property
     def id(self) -> str:

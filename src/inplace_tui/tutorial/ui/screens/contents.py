@@ -13,6 +13,7 @@ from textual.message import Message
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.rows import Row
 from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
@@ -27,16 +28,19 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.course.course import LoadedChapter
     from inplace_tui.tutorial.course.lessons import loader
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
+    from inplace_tui.tutorial.course.paths import LearningPath
     from inplace_tui.tutorial.present import playlist
-    from inplace_tui.tutorial.ui import course_rows
+    from inplace_tui.tutorial.ui import course_rows, path_rows
     from inplace_tui.tutorial.ui.course_rows import Catalogue
-    from inplace_tui.tutorial.ui.dialogs import concept_map
+    from inplace_tui.tutorial.ui.dialogs import concept_map, paths
 else:
     course = LazyModule("inplace_tui.tutorial.course.course")
     loader = LazyModule("inplace_tui.tutorial.course.lessons.loader")
     playlist = LazyModule("inplace_tui.tutorial.present.playlist")
     concept_map = LazyModule("inplace_tui.tutorial.ui.dialogs.concept_map")
     course_rows = LazyModule("inplace_tui.tutorial.ui.course_rows")
+    path_rows = LazyModule("inplace_tui.tutorial.ui.path_rows")
+    paths = LazyModule("inplace_tui.tutorial.ui.dialogs.paths")
 
 Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 """A chapter stands for its checkpoint."""
@@ -93,6 +97,7 @@ class ContentsScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self._pointed: Entry | None = None
+        self._in_library = False
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="contents"):
@@ -120,8 +125,16 @@ class ContentsScreen(Page):
     def idle(self) -> tuple[str, ...]:
         return () if self.promoted else ("review",)
 
+    @property
+    def path(self) -> LearningPath | None:
+        """The path that is shown; None is the library."""
+        catalogue = self.host.catalogue
+        return None if catalogue is None or self._in_library else catalogue.path
+
     def point_at(self, entry: Entry | None) -> None:
         course, entries = self.query_one(CourseList), self._entries()
+        if entry in entries and course.row_of(entries.index(entry)) is None and self.path:
+            self._show_library(shown=True)
         if entry in entries and (index := course.row_of(entries.index(entry))) is not None:
             self._pointed = entry
             course.cursor = index
@@ -130,11 +143,15 @@ class ContentsScreen(Page):
 
     def show_title(self) -> None:
         catalogue = self.host.catalogue
-        left = Content.assemble(
-            (self.say(ScreenTexts.brand), "bold $primary"), "  ", self.say(ScreenTexts.contents)
-        )
+        path = self.path
+        here = self.say(ScreenTexts.contents if path is None else path.about.title)
+        if path is None and catalogue is not None and catalogue.path is not None:
+            here = self.say(PathTexts.title)
+        left = Content.assemble((self.say(ScreenTexts.brand), "bold $primary"), "  ", here)
         right = Content("")
-        if catalogue is not None:
+        if catalogue is not None and path is not None:
+            right = Content(path_rows.how_far(catalogue, path, self.language))
+        elif catalogue is not None:
             given = self.host.learner.record.drill.given
             done = [*catalogue.done, *(each.is_done(given) for each in self.host.assigned_drills)]
             right = Content(self.say(ScreenTexts.done_of, done=sum(done), total=len(done)))
@@ -158,7 +175,7 @@ class ContentsScreen(Page):
         elif catalogue.due.now:
             left = self.say(course_rows.today(catalogue.due), back=catalogue.due.back)
         elif catalogue.suggested is None:
-            left = self.say(ScreenTexts.all_done)
+            left = self.say(ScreenTexts.all_done if self.path is None else PathTexts.all_known)
         else:
             left = playlist.brief(
                 self.host.learner.record.drill, self.language, self.host.keymap.labels
@@ -190,16 +207,46 @@ class ContentsScreen(Page):
         catalogue = self.host.catalogue
         if catalogue is None:
             self.note(ScreenTexts.reading)
-        elif catalogue.suggested is None:
-            self.note(ScreenTexts.all_done)
-        else:
+        elif catalogue.suggested is not None:
             self.host.open_lesson(catalogue.suggested.lesson.id)
+        elif catalogue.path is not None and catalogue.path.challenge is not None:
+            self.host.open_challenge(catalogue.path.challenge.id)
+        else:
+            self.note(ScreenTexts.all_done)
 
     def action_review(self) -> None:
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:
             self.host.open_review()
+
+    def action_library(self) -> None:
+        """Show every lesson, or the path again."""
+        if self.host.catalogue is None or self.host.catalogue.path is None:
+            self.note(PathTexts.no_path)
+        else:
+            self._show_library(shown=not self._in_library)
+
+    def _show_library(self, *, shown: bool) -> None:
+        self._in_library = shown
+        self.update_texts()
+        self.point_at(self._pointed)
+
+    def action_paths(self) -> None:
+        """Ask which path to take; five questions are one of the answers."""
+        catalogue = self.host.catalogue
+        if catalogue is None or not catalogue.course.paths:
+            self.note(PathTexts.no_path)
+        else:
+            self.host.ask(paths.PathsDialog(catalogue), self._path_chosen)
+
+    def _path_chosen(self, chosen: str) -> None:
+        if chosen == paths.PLACEMENT:
+            self.host.open_placement()
+            return
+        self.host.choose_path(chosen)
+        self._in_library, self._pointed = False, None
+        self.update_texts()
 
     def action_drill(self) -> None:
         self.host.open_drill()
@@ -287,8 +334,12 @@ class ContentsScreen(Page):
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
             return
-        query = course.typed or ""
-        course.draw(course_rows.rows(catalogue, room, self.language, query=query))
+        query, path = course.typed or "", self.path
+        if path is None or query.strip():
+            course.draw(course_rows.rows(catalogue, room, self.language, query=query))
+        else:
+            keys = self.host.keymap.labels
+            course.draw(path_rows.rows(catalogue, path, room, self.language, keys))
         if self._pointed is None:
             self.point_at(catalogue.suggested)
 

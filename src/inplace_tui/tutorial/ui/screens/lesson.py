@@ -130,7 +130,7 @@ class LessonScreen(AskingScreen):
         """Return the number of the lesson and how many there are, also while they are read."""
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
         if catalogue is not None:
-            return catalogue.places[identity]
+            return catalogue.place_of(identity)
         if identity in self.listed:
             return self.listed.index(identity) + 1, len(self.listed)
         return None
@@ -143,7 +143,12 @@ class LessonScreen(AskingScreen):
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
         if catalogue is None or catalogue.course.find(identity) is None:
             return None
-        for chapter in catalogue.course.checkpoints:
+        path = catalogue.path
+        on_path = path is not None and identity in path.ids
+        last = catalogue.ends_path(identity)
+        if last is not None:
+            return AfterLesson(last.challenge.title, last, ChallengeTexts.to_challenge)
+        for chapter in () if on_path else catalogue.course.checkpoints:
             done = self.host.learner.checkpoint(chapter.slug).best is not None
             if not done and chapter.lessons and chapter.lessons[-1].lesson.id == identity:
                 title = fill(QuizTexts.next_checkpoint, title=chapter.chapter.title)
