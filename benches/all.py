@@ -22,6 +22,7 @@ BENCHES = (
     "fixing",
     "witness",
     "long",
+    "guesses",
 )
 HERE = Path(__file__).parent
 

@@ -23,7 +23,12 @@ from inplace_tui.tutorial.activity.session.signals import (
     Signal,
 )
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    ChoicesView,
+    LinesView,
+    OrderView,
+    TypedView,
+)
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.state.diff import diff
@@ -155,6 +160,8 @@ def _answer(asked: QuestionView, known: QuestionView) -> tuple[str, Signal]:
             names = [line.name for line in lines]
             typed = " ".join(str(names.index(line.name) + 1) for line in works)
             return typed, AnswerGiven(known.right)
+        case TypedView(), TypedView():
+            return known.right, AnswerGiven(known.right)
         case ChoicesView(choices=choices), ChoicesView():
             ids = [identity for identity, _ in choices]
             return str(ids.index(known.right) + 1), AnswerGiven(known.right)

@@ -76,7 +76,7 @@ def test_a_gradient_that_is_asked_for_is_hidden_in_its_own_row_too() -> None:
 
 
 def test_both_sides_of_shared_memory_are_hidden() -> None:
-    assert ("x", "storage") in cells(of(shares="x").question)
+    assert ("x", "storage") in cells(of(shares="x"))
 
 
 def test_cells_are_hidden_only_where_the_question_stands() -> None:

@@ -26,7 +26,12 @@ from inplace_tui.tutorial.activity.session.view import (
     asks_if_it_fails,
     names_lines,
 )
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    ChoicesView,
+    LinesView,
+    OrderView,
+    TypedView,
+)
 from inplace_tui.tutorial.course.lessons.kinds.order import moved
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
@@ -54,6 +59,8 @@ def answer(runner: SessionRunner, lesson: LoadedLesson, shown: QuestionView) -> 
         case OrderView() as order:
             last = len(asked.lines) - 1
             runner.send(AnswerGiven(moved(order, last, -last) if shown.tried else order.answer))
+        case TypedView():
+            runner.send(AnswerGiven(f"{1234 + len(shown.tried)}"))
         case ChoicesView(choices=choices):
             names = [name for name, _ in choices if name not in shown.tried]
             runner.send(AnswerGiven(names[0]))

@@ -101,6 +101,8 @@ class AuthoringTexts:
     numbered_line = T(
         "a learner's edit moves lines: name no line by its number (a hint may say `{{anchor}}`)"
     )
+    no_cell = T("`{cell}` can't be read after this line")
+    slip_is_right = T("this is the right answer")
     mends_nothing = T("there is no variant '{id}'{hint}")
     no_anchor_variant = T("there is no `#@ {name}` in this variant's code{hint}")
     swap_visit = T("a swap replaces a statement, not one visit of it: leave out `{visit}`")

@@ -136,6 +136,7 @@ class QuestionTexts:
     marked_already = T("This one is marked already.")
     mark_first = T("Mark a choice first: {choices} or ↑↓.")
     point = T("↑↓ move the cursor in the code, {keys[commit]} answers")
+    type = T("type it, {keys[commit]} answers")
     arrange = T(
         "{choices} or ↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers"
     )

@@ -39,6 +39,7 @@ class PlainTexts:
     which_variant = T("v and a number or an id steps through one; 1 is the lesson's own program.")
     nothing_to_leave = T("There is nothing to leave here; q ends.")
     finished = T("The lesson is done. `lesson` opens the next: {title} ({id}).")
+    typed = T("Type what `{name}` will be: a number, several with commas between them, or None.")
     mend_offered = T("`mend` shows a program of this lesson to fix in your editor.")
     finished_last = T("The lesson is done, and it is the last one.")
     which_lesson = T("Which lesson? Type its id; Enter opens {title} ({id}), q ends.")

@@ -42,7 +42,19 @@ class NoticeTexts:
     unjudged = T("What the program did here fits none of the answers, so yours is not judged.")
     run_again = T("The process that ran the lesson died. The lesson was started again.")
     no_code_there = T("There is no code on this line. Choose another.")
+    type_numbers = T("Type a number, or several with commas between them, or `None`.")
     tried_before = T("You have tried this one already.")
+
+
+class TypedTexts:
+    """What is said to typed numbers that are not the right ones."""
+
+    is_none = T("There are no numbers there.")
+    is_not_none = T("It is not `None`.")
+    is_more = T("The right number is larger.")
+    is_less = T("The right number is smaller.")
+    other_count = T("You typed {typed} in all. The tensor has a different number of elements.")
+    some_right = T("Right elements: {right} of {count}.")
 
 
 class PredictionTexts:

@@ -115,6 +115,9 @@ class Kind(StrEnum):
     ORDER = "order"
     """Put lines of the program into an order that works."""
 
+    TYPED = "typed"
+    """Type the numbers that a cell of the table will hold."""
+
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One answer. Whether it is right is never written down: `when` is tested."""
@@ -139,6 +142,30 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     say: LocalText
 
 
+class CellFacet(StrEnum):
+    """What of a tensor can be typed."""
+
+    VERSION = "version"
+    GRAD = "grad"
+    VALUES = "values"
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a typed answer is about, after the line of the question ran."""
+
+    tensor: str
+    facet: CellFacet
+
+
+class Slip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A wrong answer that is likely to be typed."""
+
+    answer: Values | None
+    """Numbers; null is None."""
+
+    why: LocalText
+
+
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Asked before the line runs. Exactly one `when` must be true of the run.
 
@@ -150,7 +177,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     kind: Kind
     prompt: LocalText
     choices: Annotated[list[Choice], Meta(max_length=6)] = []
-    """Two at least; none in `order`."""
+    """Two at least; none in `order` and `typed`."""
 
     elsewhere: LocalText | None = None
     """`line`: the reply to a line that no choice names."""
@@ -165,7 +192,13 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """`order`: what to say to the others."""
 
     right: LocalText | None = None
-    """`order`: what to say to an order that works."""
+    """`order`: what to say to an order that works; `typed`: to the right numbers."""
+
+    of: Cell | None = None
+    """`typed`: what is asked for. The run knows the answer."""
+
+    slips: list[Slip] = []
+    """`typed`: likely wrong answers; others are told how far they are from the right one."""
 
     hints: Annotated[list[LocalText], Meta(max_length=3)] = []
 

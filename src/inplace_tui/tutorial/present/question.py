@@ -17,6 +17,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     CodeLine,
     LinesView,
     OrderView,
+    TypedView,
 )
 from inplace_tui.tutorial.present.narration import wrapped_paragraphs
 
@@ -65,7 +66,7 @@ def count(answers: AnswersView | None) -> int:
             return len(choices)
         case OrderView(lines=lines):
             return len(lines)
-        case LinesView() | None:
+        case LinesView() | TypedView() | None:
             return 0
 
 
@@ -86,6 +87,7 @@ _HOW = {
     ChoicesView: QuestionTexts.open,
     LinesView: QuestionTexts.point,
     OrderView: QuestionTexts.arrange,
+    TypedView: QuestionTexts.type,
 }
 """The text that says how to answer."""
 
@@ -103,6 +105,14 @@ def answer_rows(
                 found += _choice(letter(keys, place), text, mark, target, room, language)
         case LinesView(lines=lines):
             found = [_pointed(question, line, room, language) for line in lines]
+        case TypedView(given=given, name=name, draft=draft):
+            for answer, wording in given:
+                mark = _choice_mark(question, answer)
+                found += _choice(f"{name} =", wording, mark, Target(), room, language)
+            if is_open and keys is not None:
+                found.append(
+                    Row((Span(f"▸ {name} = ", Style.NEXT), Span(f"{draft}▏", Style.STRONG)))
+                )
         case OrderView(lines=lines):
             found = _in_order(lines, room, keys)
             if is_open:

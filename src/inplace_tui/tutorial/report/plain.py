@@ -25,7 +25,12 @@ from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.tutorial.activity.session.view import HIDDEN, Gate, View
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    ChoicesView,
+    LinesView,
+    OrderView,
+    TypedView,
+)
 from inplace_tui.tutorial.present import code, lanes, narration, output, question, strip, table
 from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
 from inplace_tui.tutorial.present.narration import outcome_text
@@ -136,6 +141,8 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
         case OrderView(lines=lines):
             places = [2, 1, *range(3, len(lines) + 1)]
             answers = say(PlainTexts.new_order, language, example=" ".join(map(str, places)))
+        case TypedView(name=name):
+            answers = say(PlainTexts.typed, language, name=name)
         case ChoicesView(choices=choices):
             answers = say(PlainTexts.numbers, language, first=1, last=len(choices))
     words = [say(PlainTexts.answer, language), say(PlainTexts.later, language)]

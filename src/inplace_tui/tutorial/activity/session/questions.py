@@ -7,8 +7,8 @@ of steps that had finished when its line began: the cursor waits at gate - 1.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from inplace_tui.common.local_text import LocalText, joined
 from inplace_tui.common.run.ending import Ending
@@ -117,6 +117,9 @@ class QuestionState:
     did: LocalText | None = None
     """What the program did when it was run for the last try."""
 
+    whys: Mapping[str, LocalText | None] = field(default_factory=dict)
+    """What the run says to answers, by answer."""
+
     @property
     def done(self) -> bool:
         """Whether the learner has committed and knows how it came out."""
@@ -171,7 +174,7 @@ class QuestionState:
         )
 
     def with_ruling(self, ruling: Ruling) -> QuestionState:
-        judged = replace(self, reply=ruling.reply, did=ruling.did)
+        judged = replace(self, reply=ruling.reply, did=ruling.did, whys=ruling.whys)
         if self.status is not QuestionStatus.CHECKING:
             return replace(judged, right=ruling.right if self.done else None)
         if ruling.good is None:
@@ -214,9 +217,10 @@ class QuestionState:
             return self.reply
         shown = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
         if self.right is not None and self.right not in shown:
-            shown.append(self.right)
+            # All that was picked stands beside what is right.
+            shown = [*self.tried, self.right]
         of = self.asked.why if len(shown) == 1 else self.asked.why_beside_others
-        found = [why for each in shown if (why := of(each)) is not None]
+        found = [why for each in shown if (why := self.whys.get(each) or of(each)) is not None]
         if not found:
             return None
         return joined(dict.fromkeys(found), "\n\n")

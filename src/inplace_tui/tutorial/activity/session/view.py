@@ -25,7 +25,7 @@ from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.course.lesson import Claim, Question
+from inplace_tui.tutorial.course.lesson import Claim, Kind
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswersView, AskedQuestion
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.tutorial.state.watch import Watch
@@ -330,10 +330,11 @@ def asks_if_it_fails(claims: Iterable[Claim]) -> bool:
     return any(part is not None for each in parts for part in each)
 
 
-def cells(question: Question) -> frozenset[tuple[str, str]]:
+def cells(asked: AskedQuestion) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
-    for choice in question.choices:
-        for name, claim in choice.when.tensors.items():
+    # An order is about the whole run.
+    for whole in () if asked.question.kind is Kind.ORDER else asked.claims:
+        for name, claim in whole.tensors.items():
             facets = {
                 facet
                 for field in claim.__struct_fields__
@@ -383,7 +384,7 @@ def mask(
             saves = writes = True
         if cursor < gate - 1:
             continue
-        hidden |= cells(question.question)
+        hidden |= cells(question)
         if question.asks_outcome and cursor >= gate:
             hidden |= gradients(snapshot)
     return Mask(outcome=outcome, saves=saves, writes=writes, cells=hidden)

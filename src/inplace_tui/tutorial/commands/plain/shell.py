@@ -43,7 +43,9 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     ChoicesView,
     LinesView,
     OrderView,
+    TypedView,
 )
+from inplace_tui.tutorial.course.lessons.kinds.typed import read_answer
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present import code, narration, why
 from inplace_tui.tutorial.present.why import NodeSubject
@@ -129,7 +131,8 @@ class RunShell(ABC):
                 typed = TypedCommand("quit") if line is None else parse_line(line, self.groups)
                 if isinstance(typed, TypedCommand) and self.leaves(typed):
                     return typed
-                await self.take(typed, line or "")
+                answer = self._typed_answer(line or "")
+                await (self.take(typed, line or "") if answer is None else self.send(answer))
         finally:
             await self.runner.close()
 
@@ -181,6 +184,15 @@ class RunShell(ABC):
             case TypedCommand():
                 if not await self.do(typed):
                     panels.show(typed, self.view, self.printer)
+
+    def _typed_answer(self, line: str) -> signals.AnswerGiven | None:
+        """Return the numbers that answer a question in a line, where one asks for numbers."""
+        asked = self.view.question
+        if not self.view.awaits_answer or asked is None or not isinstance(asked.answers, TypedView):
+            return None
+        given = line.removeprefix("guess")
+        answer = read_answer(given)
+        return None if answer is None else signals.AnswerGiven(answer, guessed=given != line)
 
     @abstractmethod
     async def do(self, typed: TypedCommand) -> bool:
@@ -372,6 +384,8 @@ def parse_answer(answers: AnswersView, given: tuple[int, ...]) -> str | None:
             return " ".join(lines[place - 1].name for place in given) if every else None
         case LinesView():
             return str(given[0]) if len(given) == 1 else None
+        case TypedView():
+            return None  # numbers were taken before
         case ChoicesView(choices=choices):
             one = len(given) == 1 and 1 <= given[0] <= len(choices)
             return choices[given[0] - 1][0] if one else None

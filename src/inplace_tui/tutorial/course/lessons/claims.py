@@ -362,6 +362,10 @@ def _flattened(values: object) -> tuple[tuple[int, ...], list[float]]:
     return (len(values), *inner), [number for _, numbers in below for number in numbers]
 
 
+def numbers_of(values: Values) -> list[float]:
+    return _flattened(values)[1]
+
+
 def close(claimed: float, seen: Element) -> bool:
     """Whether two numbers agree to four significant digits; NaN agrees with NaN.
 

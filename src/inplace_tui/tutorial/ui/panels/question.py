@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    ChoicesView,
+    LinesView,
+    OrderView,
+    TypedView,
+)
 from inplace_tui.tutorial.present import narration, question
-from inplace_tui.tutorial.ui.keys import Where, bindings
+from inplace_tui.tutorial.ui.keys import Where, ascii_twin, bindings
 from inplace_tui.tutorial.ui.panels.code import CodePanel
 from inplace_tui.tutorial.ui.panels.panel import Panel
 
 MARK = "▸"
 """Before the choice that Enter would give."""
+
+
+IN_ANSWERS = frozenset("0123456789.,;-+[]() Nonaife、")
+"""The characters that a typed answer is made of: numbers, `None`, `nan`, `inf`."""
 
 
 class QuestionPanel(Panel):
@@ -49,6 +59,12 @@ class QuestionPanel(Panel):
         """A choice was given; the first one is 0."""
 
         choice: int
+
+    @dataclass
+    class Drafted(Message):
+        """An answer is typed so far as this."""
+
+        draft: str
 
     @property
     def marked(self) -> int | None:
@@ -114,6 +130,26 @@ class QuestionPanel(Panel):
                 return is_one and self.typed is None
             case _:
                 return super().check_action(action, parameters)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return self._is_of_answer(key, character) or super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take what a typed answer is made of; other keys do what they do."""
+        answers = question.open_answers(self.view)
+        character = None if event.character is None else ascii_twin(event.character)
+        if not isinstance(answers, TypedView) or not self._is_of_answer(event.key, character):
+            return
+        event.stop()
+        event.prevent_default()
+        longer = answers.draft + (character or "")
+        self.post_message(
+            self.Drafted(answers.draft[:-1] if event.key == "backspace" else longer[:80])
+        )
+
+    def _is_of_answer(self, key: str, character: str | None) -> bool:
+        asks = self.typed is None and isinstance(question.open_answers(self.view), TypedView)
+        return asks and (key == "backspace" or ascii_twin(character or "?") in IN_ANSWERS)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)

@@ -24,7 +24,12 @@ from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.movement import goes_forward
 from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.course.course import panels_ahead
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    ChoicesView,
+    LinesView,
+    OrderView,
+    TypedView,
+)
 from inplace_tui.tutorial.course.lessons.kinds.order import moved
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.lessons import named_panels
@@ -266,7 +271,7 @@ class AskingScreen(RunScreen):
     def ways(self) -> tuple[str, ...]:
         """The actions that answer the open question."""
         match open_answers(self.view):
-            case LinesView():
+            case LinesView() | TypedView():
                 return ("commit",)
             case OrderView():
                 return ("line_up", "line_down", "commit")
@@ -313,6 +318,10 @@ class AskingScreen(RunScreen):
     def _choice_made(self, event: QuestionPanel.ChoiceMade) -> None:
         self.answer(event.choice)
 
+    @on(QuestionPanel.Drafted)
+    def _answer_typed(self, event: QuestionPanel.Drafted) -> None:
+        self.send(signals.AnswerDrafted(event.draft))
+
     def answer(self, choice: int, *, guessed: bool = False) -> None:
         """Answer with a choice; the first one is 0."""
         question = self.view.question
@@ -339,6 +348,8 @@ class AskingScreen(RunScreen):
                 pass
             case _ if not self.at_question:
                 self.return_to_question()
+            case TypedView(draft=draft):
+                self._give(draft, guessed=guessed)
             case OrderView(answer=answer):
                 self._give(answer, guessed=guessed)
             case ChoicesView():

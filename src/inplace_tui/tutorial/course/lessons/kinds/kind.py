@@ -60,6 +60,9 @@ class Ruling:
     did: LocalText | None = None
     """What the program did when it was run for the last try."""
 
+    whys: Mapping[str, LocalText | None] = field(default_factory=dict)
+    """What follows from the run for answers that the file says nothing to, or less."""
+
 
 @dataclass(frozen=True)
 class AnswerProgress:
@@ -106,7 +109,20 @@ class OrderView:
         return " ".join(line.name for line in self.lines)
 
 
-AnswersView = ChoicesView | LinesView | OrderView
+@dataclass(frozen=True)
+class TypedView:
+    """Numbers that were typed."""
+
+    given: tuple[tuple[str, LocalText], ...]
+    """Those tried and the right one if that may be shown: (answer, its wording)."""
+
+    name: str
+    """What they are of."""
+
+    draft: str = ""
+
+
+AnswersView = ChoicesView | LinesView | OrderView | TypedView
 
 
 class AskedQuestion(ABC):

@@ -7,6 +7,7 @@ from inplace_tui.tutorial.course.lessons.kinds.choice import ChoiceQuestion, End
 from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
 from inplace_tui.tutorial.course.lessons.kinds.line import LineQuestion
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderQuestion
+from inplace_tui.tutorial.course.lessons.kinds.typed import TypedQuestion
 
 KINDS: dict[Kind, type[AskedQuestion]] = {
     Kind.OUTCOME: ChoiceQuestion,
@@ -14,6 +15,7 @@ KINDS: dict[Kind, type[AskedQuestion]] = {
     Kind.ATTRIBUTE: ChoiceQuestion,
     Kind.LINE: LineQuestion,
     Kind.ORDER: OrderQuestion,
+    Kind.TYPED: TypedQuestion,
 }
 
 
