@@ -61,12 +61,12 @@ def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_p
     assert "0.5 s" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["1", "which-line"])
+@pytest.mark.parametrize("name", ["1", "y-plus-one"])
 @pytest.mark.whole
 def test_a_lesson_is_checked_by_its_number_and_by_its_id(command: Command, name: str) -> None:
     done = command("check", name, "--json")
 
-    assert [each["id"] for each in json.loads(done.stdout)["lessons"]] == ["which-line"]
+    assert [each["id"] for each in json.loads(done.stdout)["lessons"]] == ["y-plus-one"]
 
 
 @pytest.mark.whole
