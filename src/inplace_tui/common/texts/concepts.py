@@ -12,6 +12,7 @@ NAMES = (
     T("anomaly-mode", "concept"),
     T("augmented-assignment", "concept"),
     T("backward-arguments", "concept"),
+    T("backward-inputs", "concept"),
     T("broadcast-buffers", "concept"),
     T("buffer-joins", "concept"),
     T("buffer-with-history", "concept"),
