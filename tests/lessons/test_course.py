@@ -13,6 +13,7 @@ from inplace_tui.common.paths import built_in_lessons, introduction
 from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.coverage import balance
 from inplace_tui.tutorial.course.lesson import Kind
@@ -200,10 +201,14 @@ async def test_every_chapter_ends_with_a_checkpoint_and_a_challenge_of_its_own()
 async def test_the_program_of_a_checkpoint_answers_its_four_questions(
     worker: Worker, chapter: LoadedChapter
 ) -> None:
-    [checked] = [each async for each in check_checkpoints([chapter], worker)]
+    asked = four_questions(COURSE, chapter)
+    assert asked is not None
+
+    [checked] = [each async for each in check_checkpoints([asked], worker)]
 
     assert checked.verified.problems == ()
-    assert len(checked.verified.asked) == 4
+    assert [*asked.questions][-2:] == ["writer", "reader"]
+    assert len(checked.verified.asked) == len(asked.questions)
 
 
 async def test_a_checkpoint_whose_program_does_not_fail_is_told_to_its_author(
@@ -215,13 +220,14 @@ async def test_a_checkpoint_whose_program_does_not_fail_is_told_to_its_author(
     fine = msgspec.structs.replace(chapter.chapter.checkpoint, code=code)
     header = msgspec.structs.replace(chapter.chapter, checkpoint=fine)
 
-    [checked] = [
-        each async for each in check_checkpoints([replace(chapter, chapter=header)], worker)
-    ]
+    asked = four_questions(COURSE, replace(chapter, chapter=header))
+    assert asked is not None
+
+    [checked] = [each async for each in check_checkpoints([asked], worker)]
 
     found = checked.verified.problems
     line = chapter.text.split("\n")[found[0].line - 1]
-    assert [each.path for each in found] == [chapter.path] * 4
+    assert [each.path for each in found] == [chapter.path] * len(asked.questions)
     assert line.strip() == "code: |"
 
 

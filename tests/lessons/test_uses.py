@@ -122,7 +122,7 @@ USED: list[tuple[str, LoadedLesson, str]] = [
     (
         "a view in a span of a text",
         lesson("new", requires="version-counter", said="As `w.view(3)` does."),
-        "15:5: uses view (line 15), taught by lesson 5 'view'",
+        "15:5: uses .view, view (line 15), taught by lesson 5 'view'",
     ),
     (
         "what nobody teaches",

@@ -331,6 +331,7 @@ class CommandTexts:
     list_problems = T("These files can't be used:")
     minutes = T("{minutes} min")
     check_ok = T("ok    {path}  {programs:program|programs}, {claims:claim|claims}")
+    warning = T("warning: {message}")
     check_sum_ok = T(
         "lessons: {lessons}, checkpoints: {checkpoints}, challenges: {challenges}, "
         "programs: {programs}, claims: {claims}; all true."

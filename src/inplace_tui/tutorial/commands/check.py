@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path, PurePath
+from typing import TypeVar
 
 import click
 import msgspec
@@ -25,6 +26,8 @@ from inplace_tui.tutorial.course.coverage import balance, coverage
 from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.uses import taught_for, untaught
 from inplace_tui.tutorial.drive.check import (
     Checked,
     CheckedChallenge,
@@ -37,6 +40,8 @@ from inplace_tui.tutorial.drive.check import (
 from inplace_tui.tutorial.report import pages
 from inplace_tui.tutorial.report.documents import CheckDocument, checked_document
 from inplace_tui.tutorial.settings import Settings
+
+AnyChecked = TypeVar("AnyChecked", Checked, CheckedChallenge)
 
 
 @localized_command("check", HelpTexts.check)
@@ -111,13 +116,22 @@ def _named(settings: Settings, name: Path) -> Path:
     return Path(found.path)
 
 
+def _taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> Verified:
+    """Add what it uses that was not taught."""
+    found = untaught(each.loaded.path, each.uses, taught_for(each.loaded, around), around)
+    return replace(each.verified, warnings=_in_order(*found))
+
+
 def _fitted(
     each: Checked | CheckedChallenge, kind: type[msgspec.Struct], long: Iterable[Problem]
 ) -> Verified:
     """Add what is too long for a small screen, or not written yet, to what is not true."""
     later = unwritten(kind, each.loaded.text, each.loaded.path)
-    found = (*each.verified.problems, *long, *later)
-    return replace(each.verified, problems=tuple(sorted(found, key=attrgetter("line", "column"))))
+    return replace(each.verified, problems=_in_order(*each.verified.problems, *long, *later))
+
+
+def _in_order(*found: Problem) -> tuple[Problem, ...]:
+    return tuple(sorted(found, key=attrgetter("line", "column")))
 
 
 async def _check(
@@ -141,7 +155,9 @@ async def _check(
         values = {"done": count, "total": total, "name": name}
         bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
-    def print_result(each: Checked | CheckedChallenge) -> None:
+    def add(each: AnyChecked, to: list[AnyChecked]) -> None:
+        each = replace(each, verified=_taught(each, selection.around))
+        to.append(each)
         bar.clear()
         if not quiet and (each.verified.problems or each.loaded.path not in faulty):
             print_lines(pages.checked(each.loaded, each.verified, settings.language))
@@ -155,14 +171,11 @@ async def _check(
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
             verified = _fitted(checked, Lesson, lesson_overflows(checked.loaded))
-            done.append(replace(checked, verified=verified))
-            print_result(done[-1])
+            add(replace(checked, verified=verified), done)
         async for checked in check_checkpoints(selection.checkpoints, worker):
-            asked_of.append(checked)
-            print_result(checked)
+            add(checked, asked_of)
         async for attempt in check_challenges(selection.challenges, worker):
             verified = _fitted(attempt, Challenge, challenge_overflows(attempt.loaded))
-            tried.append(replace(attempt, verified=verified))
-            print_result(tried[-1])
+            add(replace(attempt, verified=verified), tried)
     bar.clear()
     return done, asked_of, tried

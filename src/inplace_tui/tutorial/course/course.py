@@ -89,6 +89,13 @@ class Course:
     def taught(self) -> set[str]:
         return {concept for each in self.lessons for concept in each.lesson.teaches}
 
+    def taught_up_to(self, chapter: LoadedChapter) -> set[str]:
+        """Return what lessons teach up to the end of a chapter, and what they require for it."""
+        slugs = [each.slug for each in self.chapters]
+        until = self.chapters[: slugs.index(chapter.slug) + 1]
+        about = [each.lesson for one in until for each in one.lessons]
+        return {concept for each in about for concept in (*each.teaches, *each.requires)}
+
     def find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id, or by its number in the course."""
         return _named(self.lessons, self.replaced.get(name, name))

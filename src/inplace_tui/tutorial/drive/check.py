@@ -24,11 +24,11 @@ from inplace_tui.tutorial.activity.challenges import grading
 from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.course.course import FOLDER, Course, LoadedChapter, unmet
 from inplace_tui.tutorial.course.lesson import Chapter
-from inplace_tui.tutorial.course.lessons import strict_yaml
 from inplace_tui.tutorial.course.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.lessons.uses import Needed, uses, uses_of_runs
 from inplace_tui.tutorial.drive.lessons import origin_of, read_course
 from inplace_tui.tutorial.drive.packs import Pack, read_file, read_pack, taken_ids
 
@@ -43,8 +43,11 @@ class Selection:
     packs: tuple[Pack, ...] = ()
     """What must be trusted before any of them runs."""
 
-    checkpoints: tuple[LoadedChapter, ...] = ()
-    """Chapters that end with one."""
+    checkpoints: tuple[LoadedLesson, ...] = ()
+    """The four questions that chapters end with."""
+
+    around: tuple[LoadedLesson, ...] = ()
+    """All lessons of the courses that they are part of, or may require something of."""
 
 
 def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
@@ -63,7 +66,8 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     challenges: dict[str, LoadedChallenge] = {}
     problems: dict[Problem, None] = {}
     packs: dict[str, Pack] = {}
-    checkpoints: dict[str, LoadedChapter] = {}
+    checkpoints: dict[str, LoadedLesson] = {}
+    around: dict[str, LoadedLesson] = {}
     for path in chosen:
         here = Path(os.path.realpath(path))
         apart = (each for each in beside if not here.is_relative_to(os.path.realpath(each)))
@@ -76,6 +80,8 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
         lessons |= {each.path: each for each in found.lessons}
         challenges |= {each.path: each for each in found.challenges}
         checkpoints |= {each.path: each for each in found.checkpoints}
+        courses = (*(other.lessons for other in others), found.around)
+        around |= {each.path: each for lessons_there in courses for each in lessons_there}
         problems |= dict.fromkeys(found.problems)
         if found.lessons or found.challenges or found.checkpoints:
             packs |= {each.digest: each for each in found.packs}
@@ -85,6 +91,7 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
         tuple(challenges.values()),
         tuple(packs.values()),
         tuple(checkpoints.values()),
+        tuple(around.values()),
     )
 
 
@@ -97,7 +104,13 @@ def _select(path: Path, taught: set[str]) -> Selection:
     if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
         return _part_of(path.parent, path, taught)
     course, packs = _course(path, taught)
-    return Selection(course.lessons, course.problems, course.challenges, packs, course.checkpoints)
+    return _selection(course, packs)
+
+
+def _selection(course: Course, packs: tuple[Pack, ...]) -> Selection:
+    lessons, asked = course.lessons, [four_questions(course, each) for each in course.checkpoints]
+    checkpoints = tuple(each for each in asked if each is not None)
+    return Selection(lessons, course.problems, course.challenges, packs, checkpoints, lessons)
 
 
 def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ...]]:
@@ -123,19 +136,22 @@ def _missed(chapter: LoadedChapter) -> Iterator[Problem]:
 
 def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
     """Return what of a course lies in one folder or file."""
-    course, packs = _course(root, taught)
-    name = part.as_posix()
+    whole, name = _selection(*_course(root, taught)), part.as_posix()
 
     def inside(entries: Iterable[Located]) -> tuple[Located, ...]:
         return tuple(each for each in entries if f"{each.path}/".startswith(f"{name}/"))
 
-    lessons, problems = inside(course.lessons), inside(course.problems)
-    challenges, checkpoints = inside(course.challenges), inside(course.checkpoints)
-    found = Selection(lessons, problems, challenges, packs, checkpoints)
+    found = replace(
+        whole,
+        lessons=inside(whole.lessons),
+        problems=inside(whole.problems),
+        challenges=inside(whole.challenges),
+        checkpoints=inside(whole.checkpoints),
+    )
     if any((*found.lessons, *found.challenges, *found.problems)):
         return found
     # Of a pack that can't be read there is nothing, for a reason that may lie elsewhere.
-    return replace(found, problems=course.problems)
+    return replace(found, problems=whole.problems)
 
 
 def _alone(path: Path, taught: set[str]) -> Selection:
@@ -147,13 +163,14 @@ def _alone(path: Path, taught: set[str]) -> Selection:
     except LessonError as error:
         return Selection((), error.problems)
     found = tuple(unmet([loaded], taught))
-    return Selection((loaded,), found, packs=() if pack is None else (pack,))
+    packs = () if pack is None else (pack,)
+    return Selection((loaded,), found, packs=packs, around=(loaded,))
 
 
 AT_ONCE = 2
 """Lessons that run at the same time; with more, a run may time out on a small machine."""
 
-Located = TypeVar("Located", LoadedLesson, LoadedChallenge, LoadedChapter, Problem)
+Located = TypeVar("Located", LoadedLesson, LoadedChallenge, Problem)
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 
@@ -166,6 +183,9 @@ class Checked:
     verified: Verified
     verdicts: frozenset[Verdict] = frozenset()
     """Those that its programs were given."""
+
+    uses: tuple[Needed, ...] = ()
+    """What has to be known for it."""
 
 
 async def in_order(
@@ -195,21 +215,19 @@ def check_lessons(
     return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
 
 
-def check_checkpoints(chapters: Sequence[LoadedChapter], worker: Worker) -> AsyncIterator[Checked]:
+def check_checkpoints(asked: Sequence[LoadedLesson], worker: Worker) -> AsyncIterator[Checked]:
     """Run the program of every checkpoint, and hold its four questions against the run."""
 
-    async def checked(chapter: LoadedChapter) -> Checked:
-        loaded = four_questions(chapter)
-        assert loaded is not None, "the chapter has a checkpoint"
+    async def checked(loaded: LoadedLesson) -> Checked:
         done = await _checked(loaded, worker, Limits())
-        at = strict_yaml.position_in(chapter.text, "checkpoint", "code")
-        found = done.verified
+        at, found = loaded.where("checkpoint", "code"), done.verified
         problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)
         # Their choices are the lines and the versions, in order.
         asked = tuple(replace(each, place=None) for each in found.asked)
-        return replace(done, verified=replace(found, problems=problems, asked=asked))
+        uses = tuple(replace(each, at=at) for each in done.uses)
+        return replace(done, verified=replace(found, problems=problems, asked=asked), uses=uses)
 
-    return in_order(chapters, checked)
+    return in_order(asked, checked)
 
 
 async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
@@ -220,7 +238,8 @@ async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Chec
         tried = (await _tried(loaded.mending, worker)).verified
         programs = found.programs + tried.programs
         found = replace(found, problems=tried.problems, programs=programs)
-    return Checked(loaded, found, frozenset(each for each in given if each))
+    verdicts = frozenset(each for each in given if each)
+    return Checked(loaded, found, verdicts, (*uses(loaded), *uses_of_runs(loaded, runs)))
 
 
 async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
@@ -255,6 +274,11 @@ class CheckedChallenge:
 
     loaded: LoadedChallenge
     verified: Verified
+
+    @property
+    def uses(self) -> tuple[Needed, ...]:
+        """What has to be known for it."""
+        return tuple(uses(self.loaded))
 
 
 async def references(worker: Worker, loaded: LoadedChallenge) -> grading.References:

@@ -95,6 +95,8 @@ class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     claims: int
     problems: list[Problem]
+    warnings: list[Problem]
+    """What a pack uses that was not taught. It does not fail the check."""
 
 
 class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,6 +211,7 @@ def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified)
         programs=verified.programs,
         claims=verified.claims,
         problems=list(verified.problems),
+        warnings=list(verified.warnings),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inplace_tui.common.cells import pad, width
@@ -175,6 +176,9 @@ def checked(
         yield say(CommandTexts.check_ok, language, path=loaded.path, **counts)
     for problem in verified.problems:
         yield problem.text(language)
+    for warning in verified.warnings:
+        message = fill(CommandTexts.warning, message=warning.message)
+        yield replace(warning, message=message).text(language)
 
 
 def balance(found: Balance, language: str) -> Iterator[str]:

@@ -51,7 +51,7 @@ def question(name: str, course: Course) -> LoadedLesson | None:
         return drill_question(parts[2], parts[1]) if 1 <= parts[1] <= grammar.LEVELS else None
     if place.startswith(CHECKPOINT):
         chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
-        return None if chapter is None else four_questions(chapter, asked)
+        return None if chapter is None else four_questions(course, chapter, asked)
     loaded = lesson_of(name, course)
     assert loaded is not None, "it is known"
     if asked.startswith(VARIANT_QUESTION):
@@ -89,10 +89,13 @@ def _of_lesson(loaded: LoadedLesson, asked: str) -> LoadedLesson:
     return replace(loaded, lesson=lesson)
 
 
-def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLesson | None:
+def four_questions(
+    course: Course, chapter: LoadedChapter, only: str | None = None
+) -> LoadedLesson | None:
     """Return a lesson about a chapter's program that fails.
 
-    It asks who saved, at which version, who wrote and who needs it.
+    It asks who saved, at which version, who wrote and who needs it; of versions only if they were
+    taught, or may have been: what a pack requires may be taught elsewhere.
     """
     checkpoint = chapter.chapter.checkpoint
     if checkpoint is None:
@@ -118,11 +121,14 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
         _line(_WRITER, "changed_by", lines, QuizTexts.writer, QuizTexts.writer_why),
         _line(_READER, "raised_by", lines, QuizTexts.reader, QuizTexts.reader_why),
     ]
+    taught = course.taught_up_to(chapter)
+    if chapter.origin is Origin.BUILT_IN and "version-counter" not in taught:
+        asked = [each for each in asked if each.id != _VERSION]
     wanted = [each for each in asked if only in (None, each.id)]
     if not wanted:
         return None
     made = _lesson_asking(f"{CHECKPOINT}{chapter.slug}", code, wanted, chapter.origin)
-    lesson = msgspec.structs.replace(made.lesson, seed=checkpoint.seed)
+    lesson = msgspec.structs.replace(made.lesson, seed=checkpoint.seed, requires=sorted(taught))
     return replace(made, lesson=lesson, path=chapter.path, text=chapter.text)
 
 
@@ -169,6 +175,8 @@ ALIKE = 2
 """Of the five, so many at most end in the same way: else one answer to all would do."""
 
 SEEDS = 10**6
+DRAWS = 24
+"""Programs that are made up for the five; those that need what was not taught are left out."""
 
 
 @dataclass(frozen=True)
@@ -186,25 +194,35 @@ class Decision:
 
 
 def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[LoadedLesson, ...]:
-    """Return a checkpoint's lessons, of one question each but for the last, which asks four."""
+    """Return a checkpoint's lessons, of one question each but for the last, which asks four.
+
+    Nothing in them needs what is taught only later.
+    """
     random = Random(seed)  # noqa: S311  # the same for whoever goes on with it
     decisions: list[Decision] = []
     drawn: list[LoadedLesson] = []
+    left: list[tuple[LoadedLesson, str]] = []
     for lesson, variant in _variants(chapter, random):
         asked = decision_of(lesson, variant)
         if len(drawn) < VARIANTS and asked.fits(decisions):
             decisions.append(asked)
             drawn.append(variant_question(lesson, variant))
+        else:
+            left.append((lesson, variant))
     place = course.chapters.index(chapter) / max(1, len(course.chapters) - 1)
-    level = 1 + round(place * (grammar.LEVELS - 1))
-    while len(drawn) < MIXED:
+    level, taught = 1 + round(place * (grammar.LEVELS - 1)), course.taught_up_to(chapter)
+    for _ in range(DRAWS):
+        if len(drawn) == MIXED:
+            break
         number = random.randrange(SEEDS)
-        asked = decision_of_drill(number, level)
-        if asked.fits(decisions):
+        made_up = grammar.make(number, level)
+        asked = decision_of_drill(made_up)
+        if needs_of(made_up) <= taught and asked.fits(decisions):
             decisions.append(asked)
             drawn.append(drill_question(number, level))
+    drawn += [variant_question(*each) for each in left[: MIXED - len(drawn)]]
     random.shuffle(drawn)
-    four = four_questions(chapter)
+    four = four_questions(course, chapter)
     assert four is not None, "the chapter has a checkpoint"
     return (*drawn, four)
 
@@ -224,10 +242,14 @@ def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
     return Decision(ending, concepts)
 
 
-def decision_of_drill(seed: int, level: int) -> Decision:
-    made = grammar.make(seed, level)
+def decision_of_drill(made: grammar.Drill) -> Decision:
     telling = next(tag for tag in TAUGHT_BY if tag in made.tags)
     return Decision(made.guess, frozenset(TAUGHT_BY[telling]))
+
+
+def needs_of(made: grammar.Drill) -> set[str]:
+    """Return the concepts that a made-up program needs."""
+    return {concept for tag in made.tags for concept in TAUGHT_BY[tag]}
 
 
 def _variants(chapter: LoadedChapter, random: Random) -> Iterator[tuple[LoadedLesson, str]]:

@@ -75,6 +75,8 @@ class Verified:
     programs: int
     claims: int
     asked: tuple[Asked, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    """What is no fault in a pack: it knows what its learners know."""
 
 
 def jobs(loaded: LoadedLesson) -> list[Job]:

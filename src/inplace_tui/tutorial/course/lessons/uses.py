@@ -16,6 +16,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, problem
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim
+from inplace_tui.tutorial.course.lessons.check import Ran
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.lesson_rules import SPAN
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
@@ -26,7 +27,7 @@ Concepts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Use:
+class Needed:
     """Something that has to be known, and where it is needed."""
 
     what: str
@@ -110,7 +111,7 @@ IN_WORDS: Mapping[Concepts, str] = {
     ("storage",): r"\bstorages?\b",
     ("tensor-hook",): r"\bhooks?\b",
     ("leaving-the-graph", "detach-alias", "carried-state"): r"\bdetached\b",
-    ("checkpointing",): r"\bcheckpoint(?:s|ing|ed)?\b",
+    ("checkpointing",): r"\bcheckpoint(?:ing|ed)\b",
     ("inference-mode",): r"\binference\b",
 }
 """The same for the words of a text."""
@@ -130,7 +131,7 @@ IN_CLAIMS: Mapping[str, Concepts] = {
 def _seen(signs: Mapping[Concepts, str], text: str) -> Iterator[tuple[str, Concepts]]:
     for concepts, sign in signs.items():
         for found in re.finditer(sign, text, re.IGNORECASE if signs is IN_WORDS else 0):
-            yield found.group().strip(" (."), concepts
+            yield found.group().strip(" ("), concepts
 
 
 def in_code(line: str) -> Iterator[tuple[str, Concepts]]:
@@ -154,29 +155,42 @@ def in_claim(claim: Claim) -> Iterator[tuple[str, Concepts]]:
                 yield column, concepts
 
 
-def in_run(run: FinishedRun) -> Iterator[tuple[str, Concepts]]:
-    """Yield what has to be known of what a program did."""
-    for step in run.timeline:
-        yield from _seen(IN_MESSAGES, step.raised or "")
-        if any(node.name == "CopySlices" for node in step.nodes):
-            yield "CopySlices", ("item-assignment", "view")
-        written = {each.storage for each in step.mutations}
-        seen = run.timeline.at(step.index).tensors.values() if written else ()
-        for tensor in seen:
-            if tensor.is_view and tensor.names and tensor.storage in written:
-                yield tensor.names[0], ("view",)
-
-
-def uses(loaded: LoadedLesson | LoadedChallenge) -> Iterator[Use]:
+def uses(loaded: LoadedLesson | LoadedChallenge) -> Iterator[Needed]:
     """Yield what has to be known of a file's programs, and of its texts in English."""
     above, raw = loaded.where("code").line, loaded.text.split("\n")
     for number, line in enumerate(loaded.code.splitlines(), above + 1):
         for what, concepts in in_code(line):
-            yield Use(what, concepts, FilePosition(number, raw[number - 1].find(what) + 1))
+            yield Needed(what, concepts, FilePosition(number, raw[number - 1].find(what) + 1))
     about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
     for path, part in _parts(about, ()):
         for what, concepts in _needed(part):
-            yield Use(what, concepts, loaded.where(*path))
+            yield Needed(what, concepts, loaded.where(*path))
+
+
+def uses_of_runs(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Iterator[Needed]:
+    """Yield what has to be known of what a lesson's program and its variants did."""
+    places = {variant.id: place for place, variant in enumerate(loaded.lesson.variants)}
+    for (variant, answer), run in runs.items():
+        for line, what, concepts in _in_run(run):
+            if variant is None and not answer:
+                yield Needed(what, concepts, FilePosition(loaded.where("code").line + line, 1))
+            elif variant in places:
+                yield Needed(what, concepts, loaded.where("variants", places[variant], "swap"))
+
+
+def _in_run(run: FinishedRun) -> Iterator[tuple[int, str, Concepts]]:
+    for step in run.timeline:
+        for what, concepts in _seen(IN_MESSAGES, step.raised or ""):
+            yield step.line, what, concepts
+        items = any(each.op == "Tensor.__setitem__" for each in step.mutations)
+        if items and any(node.name == "CopySlices" for node in step.nodes):
+            yield step.line, "CopySlices", ("item-assignment",)
+        written = {each.storage for each in step.mutations}
+        there = run.timeline.at(step.index).tensors.values() if written else ()
+        named = [each for each in there if each.names and each.storage in written]
+        for view in (each for each in named if each.is_view):
+            if any(each.storage == view.storage and each is not view for each in named):
+                yield step.line, view.names[0], ("view",)
 
 
 def _needed(part: LocalText | Claim | str) -> Iterator[tuple[str, Concepts]]:
@@ -216,8 +230,15 @@ def known(lessons: Sequence[LoadedLesson], concepts: Iterable[str]) -> set[str]:
     return found
 
 
+def taught_for(loaded: LoadedLesson | LoadedChallenge, lessons: Sequence[LoadedLesson]) -> set[str]:
+    """Return the concepts that a file may use: of those lessons, what it needs, and its own."""
+    if isinstance(loaded, LoadedChallenge):
+        return known(lessons, loaded.challenge.needs)
+    return known(lessons, loaded.lesson.requires) | {*loaded.lesson.teaches}
+
+
 def untaught(
-    path: str, found: Iterable[Use], taught: Set[str], lessons: Sequence[LoadedLesson]
+    path: str, found: Iterable[Needed], taught: Set[str], lessons: Sequence[LoadedLesson]
 ) -> Iterator[Problem]:
     """Yield what a file uses that was not taught, once for each concept.
 
@@ -225,7 +246,7 @@ def untaught(
         taught: the concepts that may be used there.
         lessons: those of the course, in their order.
     """
-    by_concepts: dict[Concepts, list[Use]] = {}
+    by_concepts: dict[Concepts, list[Needed]] = {}
     for each in found:
         if taught.isdisjoint(each.concepts):
             by_concepts.setdefault(each.concepts, []).append(each)
