@@ -270,12 +270,24 @@ class Mend(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class PanelName(StrEnum):
-    """A panel that waits for the first lesson of a course that needs it."""
+    """A panel, or a column of the tensor table, that waits for the lesson that explains it."""
 
     GRAPH = "graph"
     OUTPUT = "output"
     TIMELINE = "timeline"
     LANES = "lanes"
+    DTYPE = "dtype"
+    VERSION = "version"
+    STORAGE = "storage"
+    BASE = "base"
+    IS_LEAF = "is_leaf"
+    REQUIRES_GRAD = "requires_grad"
+    RETAINS_GRAD = "retains_grad"
+    IS_INFERENCE = "is_inference"
+    DATA_PTR = "data_ptr"
+    GRAD_FN = "grad_fn"
+    GRAD = "grad"
+    FORECAST = "forecast"
     """The storages over time."""
 
 
@@ -297,8 +309,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Names of tensors, the first rows of the table in this order."""
 
     panels: list[PanelName] = []
-    """Panels that a learner of the course sees from this lesson on. What no lesson of a course
-    names is there from its first one."""
+    """Panels, and columns of the tensor table, that a learner of the course sees from this lesson
+    on. What no lesson of a course names is there from its first one."""
 
     plays: list[str] = []
     """Cases of the source documents that the program itself covers."""

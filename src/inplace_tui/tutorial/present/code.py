@@ -22,7 +22,7 @@ from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.panels import CodeTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.tutorial.activity.session.view import Gate, View, hides, may_answer
+from inplace_tui.tutorial.activity.session.view import Gate, View, leaves_out, may_answer
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
@@ -266,7 +266,7 @@ def _written(
 ) -> str:
     tensor = _tensor(view, step, event.tensor)
     name = _short_name(view, tensor, event.storage)
-    if tensor is not None and hides(view, tensor, "version"):
+    if tensor is not None and leaves_out(view, tensor, "version"):
         return say(CodeTexts.wrote, language, name=name)
     if before is None or event.after == before:
         return say(CodeTexts.wrote if brief else CodeTexts.unseen, language, name=name)
@@ -276,13 +276,15 @@ def _written(
 
 
 def _saves(view: View, step: Step, language: str, most: int) -> str:
+    if "graph" in view.untaught:
+        return ""
     made = {node.id for node in step.nodes}
     names: dict[str, None] = {}
     for saved in step.saved:
         if saved.node in made and saved.state is not SlotState.FREED:
             tensor = _tensor(view, step, saved.tensor)
             version = "" if saved.version is None else f" v{saved.version}"
-            if tensor is not None and hides(view, tensor, "version"):
+            if tensor is not None and leaves_out(view, tensor, "version"):
                 version = ""
             names[_short_name(view, tensor, saved.storage) + version] = None
     if not names:

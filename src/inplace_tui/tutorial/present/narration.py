@@ -17,7 +17,13 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.activity.session.view import View, hides, may_answer, node_name, shown
+from inplace_tui.tutorial.activity.session.view import (
+    View,
+    leaves_out,
+    may_answer,
+    node_name,
+    shown,
+)
 from inplace_tui.tutorial.state.diff import diff
 
 MAX_FACTS = MAX_NAMES = 6
@@ -185,7 +191,7 @@ def _event(view: View, event: object, language: str) -> str:
         "before": event.before,
         "after": event.after,
     }
-    if tensor is not None and hides(view, tensor, "version"):
+    if tensor is not None and leaves_out(view, tensor, "version"):
         text = say(NarrationTexts.wrote_masked, language, **words)
     elif event.before is None or event.before == event.after:
         text = say(NarrationTexts.wrote_unseen, language, **words)

@@ -30,6 +30,7 @@ from inplace_tui.tutorial.activity.session.view import (
     View,
     hides,
     is_stale,
+    leaves_out,
     may_answer,
     node_name,
     shown,
@@ -104,7 +105,7 @@ def rows(
         none = none if view.watched.followed is None else TableTexts.not_there
         return wrapped([Span(say(none, language), Style.DIM)], width)
     written = run_format(view.timeline)
-    columns = _columns(written, width, language, pointers=pointers, wanted=column)
+    columns = _columns(view, written, width, language, pointers=pointers, wanted=column)
     page = _TableLayout(view, language, changes, selected, column, keys, columns, width)
     return TableRows(tensors, gone, page, before)
 
@@ -230,9 +231,10 @@ def left_out(view: View, language: str) -> str:
 
 
 def _columns(
-    written: RunFormat, room: int, language: str, *, pointers: bool, wanted: str | None
+    view: View, written: RunFormat, room: int, language: str, *, pointers: bool, wanted: str | None
 ) -> list[_TableColumn]:
     """Choose what fits, the most wanted first: the same at each step of a run."""
+    untaught = view.untaught - {wanted}
     most = max(NAME, room // 3) if room >= NARROW else 8
     names = min(max(written.longest_name, 4), most)
     values = VALUES if room < 90 else VALUES + 8
@@ -241,7 +243,7 @@ def _columns(
     values, left = values - lacking, left + lacking
     chosen: dict[str, int] = {}
     for facet in sorted(FACETS, key=lambda facet: (facet.key != wanted, facet.priority)):
-        if facet.key in ("names", "values"):
+        if facet.key in ("names", "values") or facet.key in untaught:
             continue
         if facet.key == "data_ptr" and not pointers and wanted != "data_ptr":
             continue
@@ -314,7 +316,7 @@ def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
     changed = page.changes.changed.get(tensor.id, frozenset()) - {"names", "data_ptr"}
     if page.view.mask.writes:
         return frozenset()  # a mark of change beside a line would say who wrote
-    return frozenset(key for key in changed if not hides(page.view, tensor, key))
+    return frozenset(key for key in changed if not leaves_out(page.view, tensor, key))
 
 
 _KEPT = (3, TableTexts.kept), (3, TableTexts.kept_by), (1, TableTexts.kept_by)
@@ -538,7 +540,7 @@ def _change(
 
 
 def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
-    if tensor.storage is None or hides(view, tensor, "storage"):
+    if tensor.storage is None or leaves_out(view, tensor, "storage"):
         return []
     found, names = [], []
     for other in shown(view):

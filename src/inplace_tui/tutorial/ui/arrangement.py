@@ -207,6 +207,8 @@ def _filled(height: int, *parts: _Share) -> list[tuple[str, int]]:
     What all of them together leave is room for what is opened in them; without them, for the last.
     """
     given = dict[str, int]()
+    if not parts:
+        return []
     for each in parts:  # where not even the least has room, what is above comes first
         given[each.name] = min(each.wants, each.least, height - sum(given.values()))
     growing = [each for each in parts if each.grows] or parts[-1:]
@@ -265,7 +267,7 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
         planned = _flat(width, height, needs)
     elif needs.presented:
         planned = _presented(width, height, needs)
-    elif width < WIDE:
+    elif width < WIDE or not needs.panels:
         planned = _one_column(width, height, needs)
     elif width < VAST:
         planned = _two_columns(width, height, needs)
@@ -313,7 +315,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
     words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
     column, cover = _Column(0, width, height, replace(needs, moved=())), (("narration",),)
-    if width >= WIDE:
+    if width >= WIDE and needs.panels:
         left, right = column.split(width * 58 // 100)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
         return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
@@ -369,7 +371,8 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
     left, right = _Column(0, width, height, needs).split(words)
     regions = left.share(_words(height, needs))
-    cover, shared, edge = _covered(regions), needs.panels[1:], frame(height + needs.task_rows)
+    cover, edge = _covered(regions), frame(height + needs.task_rows)
+    shared = tuple(name for name in needs.panels if name != "state")
     if height + needs.bars >= TALL:
         parts = _panels(needs, edge, ("state", 1), ("graph", 2 if needs.rows else 1))
         shared = tuple(name for name in shared if name != "graph" and name not in regions)

@@ -144,6 +144,9 @@ class View:
 
     mask: Mask = Mask()
     watch: tuple[str, ...] = ()
+    untaught: frozenset[str] = frozenset()
+    """Columns and panels that no lesson explained to this learner yet: nothing is said of them."""
+
     watched: Watch = NOTHING_WATCHED
     """What the learner keeps an eye on; `watch` is the lesson's."""
 
@@ -274,6 +277,11 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
             if other.storage == tensor.storage
         )
     return facet == "grad" and _gradient_may_answer(view, tensor)
+
+
+def leaves_out(view: View, tensor: Tensor, facet: str) -> bool:
+    """Whether nothing is said of a facet: it is hidden, or was not explained yet."""
+    return facet in view.untaught or hides(view, tensor, facet)
 
 
 def is_stale(view: View, storage: int | None) -> bool:

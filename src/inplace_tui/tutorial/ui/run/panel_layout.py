@@ -37,6 +37,9 @@ class PanelLayout:
         self.waiting: set[str] = set()
         """Panels that are not seen until somebody asks for them."""
 
+        self.empty: set[str] = set()
+        """Those of them that come by themselves with the first thing they have to show."""
+
         self.instead_of_why: str | None = None
         """The panel that the explanation replaced, until the learner chooses one."""
 
@@ -65,6 +68,7 @@ class PanelLayout:
         language = self._page.language
         for panel in self._page.panels:
             panel.language = language  # they are measured before they are shown
+        self._admit(view)
         card = _card(view)
         if card != self._card:
             self._card, self._covered = card, False
@@ -72,6 +76,12 @@ class PanelLayout:
         for panel in self._page.panels:
             panel.show(view, language)
         self.show_tabs()  # what titles note is of this moment now
+
+    def _admit(self, view: View) -> None:
+        has = {"state": bool(view.snapshot.tensors), "why": view.is_explained}
+        came = {name for name in self.empty if has[name]}
+        self.empty -= came
+        self.waiting -= came
 
     def place(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""

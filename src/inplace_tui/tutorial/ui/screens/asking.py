@@ -36,7 +36,7 @@ from inplace_tui.tutorial.drive.lessons import named_panels
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.question import open_answers
 from inplace_tui.tutorial.ui.arrangement import UNKNOWN, Needs
-from inplace_tui.tutorial.ui.panels import CodePanel, Panel, QuestionPanel, RecapPanel
+from inplace_tui.tutorial.ui.panels import PANELS, CodePanel, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.screens.contents import Entry
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.lines import edge_text
@@ -72,6 +72,9 @@ class AskingScreen(RunScreen):
         self.listed: tuple[str, ...] = ()
         """The ids of the course's lessons, where they are known before it is read."""
 
+        self._untaught: set[str] = set()
+        """Columns and panels that no lesson explained to this learner yet."""
+
         self._read: set[str] = set()
         """Questions whose replies were read to their end; empty for the recap."""
 
@@ -97,7 +100,11 @@ class AskingScreen(RunScreen):
             named = named_panels(folder) if course is None else course.named_panels
             self.listed = tuple(named)
             ahead = panels_ahead(named, self.reached(named), record.lessons)
-            self.panel_layout.waiting = ahead.difference(record.panels)
+            layout = self.panel_layout
+            is_new = self.reached(named) in named and not record.lessons
+            layout.empty = {"state", "why"} if is_new else set()
+            layout.waiting = (ahead & {*PANELS}).difference(record.panels) | layout.empty
+            self._untaught = ahead.difference(record.panels)
         super().begin()
 
     @abstractmethod
@@ -113,6 +120,9 @@ class AskingScreen(RunScreen):
     def current_view(self) -> View:
         """Say what comes after the lesson, where that closes."""
         view = super().current_view()
+        self._untaught -= {facet for _, facet in view.mask.cells}  # it is asked for
+        if self.panel_layout.zoomed != "state":
+            view = replace(view, untaught=frozenset(self._untaught))
         if view.recap is None:
             return view
         score = None if self.host.presenting else view.score  # there, nobody answered

@@ -100,8 +100,8 @@ class IntroductionScreen(AskingScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in _NOT_HERE and super().check_action(action, parameters)
 
-    def reached(self, listed: Iterable[str]) -> str:  # noqa: ARG002  (of a playlist)
-        return self.base_name()
+    def reached(self, listed: Iterable[str]) -> str:
+        return next(iter(listed), "")
 
     def base_name(self) -> str:
         return self.lesson.lesson.id
@@ -145,8 +145,14 @@ class IntroductionScreen(AskingScreen):
         self.query_one("#title", Bar).show(Content("  ").join(left), self.progress_text(self.view))
 
     def begin(self) -> None:
-        """Say at once that it need not be; it is not opened by itself again."""
+        """Say at once that it need not be; it is not opened by itself again.
+
+        It tells of all panels, so they are there; columns are those of the first lesson.
+        """
         super().begin()
+        self.panel_layout.waiting.clear()
+        self.panel_layout.empty.clear()
+        self.refresh_view()
         self.host.keep(self.host.learner.save_introduced)
         keys = self.host.keymap.labels
         self.note(IntroductionTexts.skip, key=keys["leave"], again=keys["introduction"])
