@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.common.texts.overlooked import LineReplies
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
@@ -85,14 +86,13 @@ async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try
 
 async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker) -> None:
     runner = await asked(LINE, worker, [])
-    elsewhere = next(s.ask.elsewhere for s in LINE.lesson.steps if s.ask)
 
     runner.send(AnswerGiven("1"))
     runner.send(AnswerGiven("1"))  # the same line again is no second try
     shown = question(runner)
     await runner.close()
 
-    assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, elsewhere)
+    assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, LineReplies.writes_nothing)
 
 
 async def test_a_line_that_the_run_never_reached_is_answered_so(worker: Worker) -> None:

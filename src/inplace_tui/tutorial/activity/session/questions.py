@@ -223,7 +223,7 @@ class QuestionState:
         found = [why for each in shown if (why := self.whys.get(each) or of(each)) is not None]
         if not found:
             return None
-        return joined(dict.fromkeys(found), "\n\n")
+        return found[0] if len(found) == 1 else joined(dict.fromkeys(found), "\n\n")
 
     def _whys(self) -> tuple[tuple[str, LocalText], ...]:
         """Return what is said to the wrong answers, whoever gave them."""

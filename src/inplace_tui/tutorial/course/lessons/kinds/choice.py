@@ -33,6 +33,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     Ruling,
     empty_claims,
 )
+from inplace_tui.tutorial.course.lessons.kinds.overlooked import ending_reply
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 
 
@@ -152,7 +153,9 @@ class EndingQuestion(AskedQuestion):
         ending = seen.own.ending
         if ending not in self._choices:
             return Ruling(good=None)
-        return Ruling(good=tried[-1:] == (ending,), right=ending)
+        if not tried or tried[-1] == ending:
+            return Ruling(good=bool(tried), right=ending)
+        return Ruling(good=False, right=ending, reply=ending_reply(Ending(tried[-1]), seen.own))
 
     def view(self, progress: AnswerProgress) -> ChoicesView:
         """List them in one order always: all are there each time, so that it says nothing."""

@@ -27,6 +27,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     LinesView,
     Ruling,
 )
+from inplace_tui.tutorial.course.lessons.kinds.overlooked import line_reply
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 
 LINE_PREFIX = "@"
@@ -92,9 +93,13 @@ class LineQuestion(QuestionWithChoices):
             return found
         is_unnamed, line = self.why(tried[-1]) == self.question.elsewhere, self._line_of(tried[-1])
         reached = any(step.line <= line <= step.end_line for step in seen.own.timeline)
-        if not is_unnamed or reached or seen.own.timeline.off_at is not None:
+        if not is_unnamed or seen.own.timeline.off_at is not None:
             return found
-        return replace(found, reply=NoticeTexts.never_ran)
+        if not reached:
+            return replace(found, whys={tried[-1]: NoticeTexts.never_ran})
+        roles = [role for role in ROLES if getattr(self.claims[0], role) is not None]
+        reply = line_reply(seen.own, line, roles[0]) if roles else None
+        return replace(found, whys={tried[-1]: reply})
 
     @property
     def has_second_try(self) -> bool:
