@@ -141,6 +141,28 @@ def test_what_was_not_taught_is_named_with_its_place_and_its_lesson(
     assert found.startswith(f"{made.path}:{said}")
 
 
+KNOWN = [
+    ("w.data -= 1", "data-attribute"),
+    ("h = y.register_hook(print)", "tensor-hook"),
+    ("torch.inference_mode()", "inference-mode"),
+    ("torch.autograd.graph.saved_tensors_hooks(abs, abs)", "saved-tensor-hooks"),
+    ("torch.utils.checkpoint.checkpoint(abs, y)", "checkpointing"),
+    ("y.sum().backward(retain_graph=True)", "freed-graph"),
+    ("v = y.view(3)", "view"),
+]
+
+
+@pytest.mark.parametrize(("line", "concept"), KNOWN, ids=[each[1] for each in KNOWN])
+def test_each_kind_of_use_that_stood_in_the_course_too_early_is_refused(
+    line: str, concept: str
+) -> None:
+    made = lesson("new", program=adding(line))
+
+    found = untaught(made.path, uses(made), {"plain"}, [lesson("plain"), lesson(concept)])
+
+    assert [f"taught by lesson 2 '{concept}'" in str(each) for each in found] == [True]
+
+
 def _allowed() -> Iterator[tuple[str, str]]:
     yield "with torch.no_grad(): w -= 1", "no-grad-update"
     yield "d = y.detach()", "view"
