@@ -150,7 +150,7 @@ class CellFacet(StrEnum):
     VALUES = "values"
 
 
-class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TypedCell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a typed answer is about, after the line of the question ran."""
 
     tensor: str
@@ -194,7 +194,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     right: LocalText | None = None
     """`order`: what to say to an order that works; `typed`: to the right numbers."""
 
-    of: Cell | None = None
+    of: TypedCell | None = None
     """`typed`: what is asked for. The run knows the answer."""
 
     slips: list[Slip] = []

@@ -10,9 +10,11 @@ import msgspec
 
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import FilePosition, LessonError, Problems
+from inplace_tui.common.problems import FilePosition, LessonError, Problems, fill
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.tutorial.course.lesson import Challenge, Claim, Lesson, Variant
+from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.tutorial.course.lesson import MEND, Challenge, Claim, Lesson, Mend, Variant
 from inplace_tui.tutorial.course.lessons.anchors import (
     NAMED_LINE,
     AnchoredCode,
@@ -21,19 +23,14 @@ from inplace_tui.tutorial.course.lessons.anchors import (
 )
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.lessons import (
-        claims,
-        lesson_rules,
-        mending,
-        strict_yaml,
-        validation,
-    )
+    from inplace_tui.tutorial.course import edits
+    from inplace_tui.tutorial.course.lessons import claims, lesson_rules, strict_yaml, validation
     from inplace_tui.tutorial.course.lessons.kinds import registry
     from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
 else:  # what reads files and judges answers: a compiled course is listed without it
+    edits = LazyModule("inplace_tui.tutorial.course.edits")
     claims = LazyModule("inplace_tui.tutorial.course.lessons.claims")
     lesson_rules = LazyModule("inplace_tui.tutorial.course.lessons.lesson_rules")
-    mending = LazyModule("inplace_tui.tutorial.course.lessons.mending")
     registry = LazyModule("inplace_tui.tutorial.course.lessons.kinds.registry")
     strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
     validation = LazyModule("inplace_tui.tutorial.course.lessons.validation")
@@ -116,7 +113,7 @@ class LoadedLesson(_LoadedFile):
     @cached_property
     def mending(self) -> LoadedChallenge | None:
         """The challenge that `mend` makes of one of its programs."""
-        return None if self.lesson.mend is None else mending.challenge_of(self, self.lesson.mend)
+        return None if self.lesson.mend is None else _mending(self, self.lesson.mend)
 
     def program(self, variant: str | None = None) -> Program:
         """Return what to run: a variant, a program of `holds`, or the lesson's own.
@@ -256,3 +253,39 @@ def load_challenge(content: str | bytes, path: str, *, origin: Origin) -> Loaded
     assert anchored is not None, "nothing is wrong with its code"
     lesson_rules.challenge(root, challenge, anchored, problems)
     return LoadedChallenge(path, anchored, file.text, origin, file.checked())
+
+
+@dataclass(frozen=True)
+class LoadedMending(LoadedChallenge):
+    """A challenge in the file of a lesson."""
+
+    def where(self, *path: str | int) -> FilePosition:
+        is_there = path[:1] and path[0] in Mend.__struct_fields__
+        return super().where("mend", *(path if is_there else ()))
+
+
+def _mending(loaded: LoadedLesson, mend: Mend) -> LoadedMending:
+    """Return the challenge; its goal is that the program runs with right gradients."""
+    lesson = loaded.lesson
+    anchored = loaded.anchored if mend.of is None else loaded.variants[mend.of]
+    solved = find_anchors(swapped(anchored, mend.solution))[0].code
+    about = Challenge(
+        schema=1,
+        id=f"{lesson.id}{MEND}",
+        title=fill(ChallengeTexts.mend_of, title=lesson.title),
+        task=mend.task or ChallengeTexts.mend_task,
+        needs=lesson.teaches,
+        difficulty=lesson.difficulty,
+        seed=lesson.seed,
+        code=anchored.code,
+        goal=Claim(ends=Ending.RIGHT),
+        keep=mend.keep,
+        same=mend.same,
+        once=mend.once,
+        forbid=mend.forbid,
+        par=edits.lines_changed(anchored.code, solved),
+        solution=mend.solution,
+        explain=mend.explain,
+        hints=mend.hints,
+    )
+    return LoadedMending(loaded.path, anchored, loaded.text, loaded.origin, about)

@@ -14,7 +14,7 @@ from inplace_tui.common.run.snapshot import Unreadable
 from inplace_tui.common.run.values import flat
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.session import NoticeTexts, TypedTexts
-from inplace_tui.tutorial.course.lesson import Cell, CellFacet, Claim, Slip, TensorClaim
+from inplace_tui.tutorial.course.lesson import CellFacet, Claim, Slip, TensorClaim, TypedCell
 from inplace_tui.tutorial.course.lessons.claims import close, numbers_of
 from inplace_tui.tutorial.course.lessons.kinds.kind import (
     AnswerProgress,
@@ -53,7 +53,7 @@ class TypedQuestion(AskedQuestion):
     NOT_AN_ANSWER = NoticeTexts.type_numbers
 
     @property
-    def _cell(self) -> Cell:
+    def _cell(self) -> TypedCell:
         assert self.question.of is not None, "the loader saw to it"
         return self.question.of
 
