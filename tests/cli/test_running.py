@@ -29,15 +29,15 @@ def test_a_run_is_the_same_page_every_time(command: Command) -> None:
 
 
 def test_a_run_is_a_document_with_a_schema(command: Command) -> None:
-    done = command("run", "saved-output", "--variant", "data", "--format", "json")
+    done = command("run", "write-after-loss", "--variant", "data-sevens", "--format", "json")
 
     document = msgspec.json.decode(done.stdout, type=TimelineDocument)
     assert done.returncode == 1
     assert document.ending == "wrong"
-    assert (document.lesson, document.variant) == ("saved-output", "data")
-    assert [each.step.line for each in document.steps] == [1, 2, 3, 4, 5]
+    assert (document.lesson, document.variant) == ("write-after-loss", "data-sevens")
+    assert [each.step.line for each in document.steps] == [1, 2, 3, 4, 3, 5, 6, 7, 6, 8]
     assert document.blame is not None
-    assert document.blame.writes[0].line == 4
+    assert document.blame.writes[0].line == 7
     assert all(tensor.data_ptr is None for each in document.steps for tensor in each.step.tensors)
 
 

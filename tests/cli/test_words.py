@@ -78,7 +78,7 @@ MISTAKES = [
     (["run", "saved-outputt"], "(did you mean 'saved-output'?)"),
     (["run", "nope.py"], "nope.py can't be read: no such file."),
     (["run", "."], ". can't be read: is a folder."),
-    (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
+    (["run", "saved-output", "--variant", "sinn"], "no variant 'sinn' (did you mean 'sin'?)."),
     (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
     (
         ["run", "saved-output", "--format", "xml"],

@@ -161,6 +161,8 @@ WHOLE = {
     "goal": "{ends: runs}",
     "why": "[{when: {ends: raises_before}, say: {en: a, zh: 甲}}]",
     "right": "{en: a, zh: 甲}",
+    "of": "{tensor: y, facet: version}",
+    "slips": "[{answer: 7, why: {en: a, zh: 甲}}]",
 }
 
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 else:
     concept_map = LazyModule("inplace_tui.tutorial.present.concept_map")
 
+REFERENCE = "r"
+"""Before a lesson on no path but that of everything."""
+
 
 def course(course: Course, record: Record, language: str) -> Iterator[str]:
     """Yield the chapters with their lessons, and challenges: ✓ is one that is done, ~ one begun."""
@@ -44,9 +47,11 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
         for each in chapter.lessons:
             title = pad(each.lesson.title[language], max(titles))
             minutes = say(CommandTexts.minutes, language, minutes=each.lesson.minutes)
-            if each.id in looked_up:
-                minutes += f"  {say(PathTexts.reference, language)}"
-            yield f" {_mark(record.lessons.get(each.id))} {each.id:<{longest}}  {title}  {minutes}"
+            mark = _mark(record.lessons.get(each.id))
+            if not mark.strip() and each.id in looked_up:
+                mark = REFERENCE
+            yield f" {mark} {each.id:<{longest}}  {title}  {minutes}"
+    yield from ["", f" {REFERENCE} {say(PathTexts.reference, language)}"] if looked_up else []
     yield from ["", say(CommandTexts.challenges, language)] if course.challenges else []
     longest = max((len(each.id) for each in course.challenges), default=0)
     widest = max((width(each.challenge.title[language]) for each in course.challenges), default=0)

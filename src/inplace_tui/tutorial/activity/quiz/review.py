@@ -103,9 +103,9 @@ def _next_box(box: int | None, how: Recall) -> int | None:
         case Recall.MISSED:
             return 1
         case Recall.LUCKY:
-            return box or 1
+            return min(box or 1, len(INTERVALS))
         case Recall.KNOWN:
-            return None if box is None or box == len(INTERVALS) else box + 1
+            return None if box is None or box >= len(INTERVALS) else box + 1
 
 
 def after_review(record: ReviewRecord, asked: Iterable[str], day: int) -> ReviewRecord:
