@@ -17,6 +17,7 @@ from inplace_tui.common.command.output import ProgressLine, print_json, print_li
 from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.paths import built_in_lessons, from_here
 from inplace_tui.common.problems import Problem
+from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
@@ -117,9 +118,12 @@ def _named(settings: Settings, name: Path) -> Path:
 
 
 def _taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> Verified:
-    """Add what it uses that was not taught."""
-    found = untaught(each.loaded.path, each.uses, taught_for(each.loaded, around), around)
-    return replace(each.verified, warnings=_in_order(*found))
+    """Add what it uses that was not taught: to what is wrong, or in a pack to the warnings."""
+    loaded, verified = each.loaded, each.verified
+    found = tuple(untaught(loaded.path, each.uses, taught_for(loaded, around), around))
+    if loaded.origin is Origin.BUILT_IN:
+        return replace(verified, problems=_in_order(*verified.problems, *found))
+    return replace(verified, warnings=_in_order(*found))
 
 
 def _fitted(
