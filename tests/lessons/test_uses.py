@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.commands.check import taught
+from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.tutorial.course.lessons.uses import known, untaught, uses
+from inplace_tui.tutorial.drive.check import Checked
 
 PROGRAM = """\
   import torch
@@ -180,3 +184,14 @@ def test_a_concept_is_named_once_with_all_its_lines() -> None:
     (found,) = said_of(made)
 
     assert "uses detach() (line 12, 16)" in found
+
+
+@pytest.mark.parametrize("origin", [Origin.BUILT_IN, Origin.PACK])
+def test_check_refuses_it_in_the_course_and_warns_of_it_in_a_pack(origin: Origin) -> None:
+    loaded = replace(lesson("early", swap="y = w.data * 3"), origin=origin)
+    done = Checked(loaded, Verified((), programs=1, claims=1), uses=tuple(uses(loaded)))
+
+    judged = taught(done, [loaded])
+
+    refused, warned = judged.problems, judged.warnings
+    assert [len(refused), len(warned)] == ([1, 0] if origin is Origin.BUILT_IN else [0, 1])

@@ -117,7 +117,7 @@ def _named(settings: Settings, name: Path) -> Path:
     return Path(found.path)
 
 
-def _taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> Verified:
+def taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> Verified:
     """Add what it uses that was not taught: to what is wrong, or in a pack to the warnings."""
     loaded, verified = each.loaded, each.verified
     found = tuple(untaught(loaded.path, each.uses, taught_for(loaded, around), around))
@@ -160,7 +160,7 @@ async def _check(
         bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
     def add(each: AnyChecked, to: list[AnyChecked]) -> None:
-        each = replace(each, verified=_taught(each, selection.around))
+        each = replace(each, verified=taught(each, selection.around))
         to.append(each)
         bar.clear()
         if not quiet and (each.verified.problems or each.loaded.path not in faulty):
