@@ -107,6 +107,10 @@ FREE = load_lesson(
 variants:
   - {id: data, swap: {mutate: y.data.add_(1)}, expect: {ends: runs}, title: {en: v, zh: v}}
 recap: {en: recap, zh: recap}
+mend:
+  keep: [make, exp, back]
+  solution: {mutate: y = y + 1}
+  explain: {en: explained, zh: 解说}
 holds:
   - id: odd
     title: {en: odd, zh: odd}

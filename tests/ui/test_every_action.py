@@ -237,6 +237,7 @@ def lessons(home: Path) -> list[Case]:
         ),
         Case("variants", lesson("free"), is_at(VariantsDialog)),
         Case("holds", lesson("free"), is_at(HoldsDialog)),
+        Case("mend", lesson("free"), opened_challenge("free/mend")),
         Case("edit", lesson("free"), is_at(SandboxScreen)),
         Case("present", lesson("free"), says("presented")),
         Case("present", lesson("free"), lambda stage: not stage.app.presenting),
