@@ -65,22 +65,22 @@ async def test_rows_are_chosen_with_another_key(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -> None:
-    text = "next = ['m', 'right']\nback = 'k'\nhelp = 'Ctrl-B'\nquit = ['X', 'Ctrl-X']\n"
+    text = "next = ['E', 'right']\nback = 'k'\nhelp = 'Ctrl-B'\nquit = ['X', 'Ctrl-X']\n"
     async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
-        await stage.press("n", "m", "m", "k")
+        await stage.press("n", "E", "E", "k")
 
         assert stage.lesson.view.cursor == 0
         bar = stage.app.screen.query_one(KeyBar).text
-        assert bar.startswith("m next  k back")
+        assert bar.startswith("E next  k back")
         assert bar.endswith("Ctrl-B help  X quit")
         told = [each.keys for _, found in live_help(stage.app.screen, "en") for each in found]
-        assert ("m", "right") in told
+        assert ("E", "right") in told
         assert ("n", "right", "space") not in told
 
         await stage.press(":")
-        await stage.until(lambda: re.search(r"next +m ", stage.text) is not None)
+        await stage.until(lambda: re.search(r"next +E ", stage.text) is not None)
         await stage.press("escape", "ctrl+b")
 
         assert isinstance(stage.app.screen, HelpDialog)
@@ -97,8 +97,8 @@ async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
     text = """
         choice = {1 = '1', 2 = 'k'}
         leave = 'F9'
-        answer = 'm'
-        why = 'U'
+        answer = 'E'
+        why = 'V'
     """
     async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
@@ -106,7 +106,7 @@ async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
         await stage.press("c")
 
         assert "F9 later" in stage.text
-        assert "m answer" in stage.text
+        assert "E answer" in stage.text
         assert "1/k or ↑↓ mark" in stage.text
 
         await stage.press("n")
@@ -225,11 +225,11 @@ def test_what_python_refuses_to_read_is_said_as_any_mistake(text: str, said: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_small_screen_shows_where_all_that_is_wrong_is_told(language: str) -> None:
     far = "/home/somebody/.config/inplace-tui/keymap.toml"
-    said = read("next = 'm'\nback = 'm'\nfrobnicate = 'k'\n", far).message(language)
+    said = read("next = 'E'\nback = 'E'\nfrobnicate = 'k'\n", far).message(language)
 
     assert said is not None
     assert "inplace-tui keys" in said[:40]
-    assert "keymap.toml:2:1: m" in said[:76]
+    assert "keymap.toml:2:1: E" in said[:76]
 
 
 @pytest.mark.whole
