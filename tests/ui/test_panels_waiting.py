@@ -84,13 +84,12 @@ async def test_a_lesson_that_is_there_before_the_course_shows_two_panels(tmp_pat
         await stage.press("n", "n")
         assert offered(stage) <= {"state"}
 
-        titled = stage.lines[0]
-        stage.app.catalogue = None  # as while the course is read
+        assert "Lesson 1/12" in stage.lines[0]
+        stage.app.catalogue = None  # as while the course is read: the path is not known yet
         stage.lesson.show_title()
         await stage.pilot.pause()
 
-        assert f"Lesson 1/{len(COURSE.lessons)}" in stage.lines[0]
-        assert stage.lines[0] == titled
+        assert "Lesson " not in stage.lines[0]
 
 
 @pytest.mark.whole

@@ -169,11 +169,13 @@ def test_of_every_question_of_the_course_a_class_is_told_what_is_wrong_with_each
     for loaded in COURSE.lessons:
         for asked in loaded.questions.values():
             about = asked.question
-            right = about.choices[0].id if about.choices else next(iter(asked.trials))
+            ids = [*(each.id for each in about.choices), *asked.trials, "1"]
+            right = ids[0]
             shown = QuestionState(asked, status=QuestionStatus.SHOWN, right=right)
             view = View(source="", timeline=Timeline(), question=shown.view(1))
             drawn = "".join(row.text.strip() for row in rows(view, 58, "en", locked=True))
             whys = [c.why for c in about.choices[1:]] + [each.say for each in about.why]
+            whys += [each.why for each in about.slips]
             plain = drawn.replace(" ", "")
             kinds.add(about.kind)
 

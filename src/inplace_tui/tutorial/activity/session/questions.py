@@ -230,8 +230,8 @@ class QuestionState:
         asked = self.asked.question
         wrong = [each.id for each in asked.choices if self.right not in (None, each.id)]
         found = [(each, self.asked.why_beside_others(each)) for each in wrong]
-        told = [*((each, why) for each, why in found if why), *(("", w.say) for w in asked.why)]
-        return tuple(told)
+        others = [*(each.say for each in asked.why), *(each.why for each in asked.slips)]
+        return (*((each, why) for each, why in found if why), *(("", why) for why in others))
 
     def answer(self) -> SavedAnswer:
         return SavedAnswer(

@@ -127,13 +127,9 @@ class LessonScreen(AskingScreen):
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
     def _number(self) -> tuple[int, int] | None:
-        """Return the number of the lesson and how many there are, also while they are read."""
-        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
-        if catalogue is not None:
-            return catalogue.place_of(identity)
-        if identity in self.listed:
-            return self.listed.index(identity) + 1, len(self.listed)
-        return None
+        """Return the number of the lesson on its path, and how many there are, once it is read."""
+        catalogue = self.host.catalogue
+        return None if catalogue is None else catalogue.place_of(self.lesson.lesson.id)
 
     def following(self) -> AfterLesson | None:
         """Return what comes after this lesson is done, once the course is read.
