@@ -295,10 +295,10 @@ async def test_the_contents_list_challenges_and_open_them(tmp_path: Path) -> Non
         assert front(stage).loaded is AGAIN
 
 
-async def test_b_leads_to_the_first_challenge_that_is_not_solved(tmp_path: Path) -> None:
+async def test_x_leads_to_the_first_challenge_that_is_not_solved(tmp_path: Path) -> None:
     Progress(tmp_path / "progress.json").save_challenge("write-it", ChallengeProgress(lines=1))
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=worker()) as stage:
-        await stage.press("b", "enter")
+        await stage.press("x", "enter")
 
         assert front(stage).loaded is AGAIN
 

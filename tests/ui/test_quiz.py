@@ -372,7 +372,8 @@ async def test_an_assigned_checkpoint_asks_about_all_of_its_chapter(
     assert "3 of 6 done" in listing
     assert CHAPTER.chapter.title.en in listing
     assert "Checkpoint" in listing
-    assert len(sources & {each.lesson.id for each in CHAPTER.lessons}) == VARIANTS
+    # Where too few made-up programs need only what was taught, more of the chapter's are asked.
+    assert len(sources & {each.lesson.id for each in CHAPTER.lessons}) >= VARIANTS
 
 
 def lesson_page(stage: Stage) -> LessonScreen:

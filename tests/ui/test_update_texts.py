@@ -24,6 +24,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import (
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
@@ -73,6 +74,12 @@ async def result(stage: Stage) -> None:
     stage.app.push_screen(ResultDialog(QuizResult(7, 9, missed, (8, 9)), QuizTexts.review))
 
 
+async def which_path(stage: Stage) -> None:
+    await contents(stage)
+    assert stage.app.catalogue is not None
+    stage.app.push_screen(PathsDialog(stage.app.catalogue))
+
+
 Way = tuple[Enter, Sequence[Before], type[Screen[Any]]]
 
 
@@ -94,6 +101,7 @@ def ways(home: Path) -> dict[str, Way]:
         "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonDialog),
         "templates": (ended, ["a"], TemplatesDialog),
         "result": (result, [], ResultDialog),
+        "paths": (which_path, [], PathsDialog),
         "export": (ended, ["Y"], ExportDialog),
         "go to, nothing typed": (ended, ["#", "enter"], PromptDialog),
         "path": (ended, ["Y", "3"], PathDialog),
