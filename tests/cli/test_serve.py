@@ -232,7 +232,7 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
                 first = Visit(first_socket)
                 await first.sees("filter")  # it is the same learner, who was welcomed
 
-                await first.types("\r", "gen, disc")
+                await first.types("\r", "x.exp()")
                 await second.types("/", "/")
                 await second.types("saved-output", "exp() keeps")
                 await second.types("\r", "y.add_(1)")
@@ -242,12 +242,12 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
             await second.types("\x1b", "filter")
         await none_left(lambda: marked(home) - server)
 
-    for visit, other, number in ((first, second, 1), (second, first, 16)):
+    for visit, other, number in ((first, second, 1), (second, first, 4)):
         assert f"Lesson {number}/".encode() in visit.all
         assert f"Lesson {number}/".encode() not in other.all
     kept = Progress(tmp_path / "home" / "progress.json").record.lessons
     assert {name: each.cursor for name, each in kept.items()} == {
-        "which-line": 0,
+        "y-plus-one": 0,
         "saved-output": 1,
     }
 
