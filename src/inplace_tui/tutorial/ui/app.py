@@ -664,27 +664,28 @@ class InplaceApp(BaseApp):
 
     # The desk.
 
+    def ways_to_learn(self, leads: Leads) -> list[tuple[Callable[[], str], Callable[[], object]]]:
+        """Return what a failure leads to: how each is called, and what opens it."""
+
+        def title(lesson: LessonName) -> str:
+            return say(ProgramTexts.lesson, self.language, title=lesson.title[self.language])
+
+        def drill() -> str:
+            return say(DrillTexts.like_it, self.language)
+
+        ways = [(partial(title, e), partial(self.open_lesson, e.id)) for e in leads.lessons]
+        found: list[tuple[Callable[[], str], Callable[[], object]]] = [*ways]
+        if leads.drill is not None:
+            about = replace(ENDLESS, about=tag_about([leads.drill]))
+            found.append((drill, partial(self.open_drill, about)))
+        return found
+
     def ask_which_lead(self, leads: Leads) -> None:
         """Ask which lesson about a failure to open, or whether to practice."""
-        answers = [(each.id, partial(self._title_of, each)) for each in leads.lessons]
-        if leads.drill is not None:
-            answers.append(("", partial(say, DrillTexts.like_it, self.language)))
-
-        def chosen(answer: str) -> None:
-            if answer:
-                self.open_lesson(answer)
-            else:
-                self.open_drill_about(leads)
-
+        ways = self.ways_to_learn(leads)
+        answers = [(str(at), text) for at, (text, _) in enumerate(ways)]
         question = partial(say, DrillTexts.which_lead, self.language)
-        self.ask(deferred.AskDialog(question, answers), chosen)
-
-    def _title_of(self, lesson: LessonName) -> str:
-        return say(ProgramTexts.lesson, self.language, title=lesson.title[self.language])
-
-    def open_drill_about(self, leads: Leads) -> None:
-        assert leads.drill is not None, "the caller has looked"
-        self.open_drill(replace(ENDLESS, about=tag_about([leads.drill])))
+        self.ask(deferred.AskDialog(question, answers), lambda answer: ways[int(answer)][1]())
 
     def ask_for_program(self) -> None:
         """Ask which program of the learner's own to open."""

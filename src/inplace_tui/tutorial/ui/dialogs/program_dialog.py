@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import filterfalse, groupby, islice
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -20,7 +19,6 @@ from inplace_tui.common.cells import clean, clip, clip_spans, width, wrapped
 from inplace_tui.common.message import Message, explain_message, meaning
 from inplace_tui.common.paths import from_here
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.exporting import ExportTexts
 from inplace_tui.common.texts.programs import ProgramTexts
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -117,13 +115,8 @@ class ProgramDialog(FieldDialog[Opening]):
         if self._message is not None and self.host.course is not None:
             concept = self._message.concept
             leads = leads_of(self.host.course, [] if concept is None else [concept])
-            for lesson in leads.lessons:
-                title = self.say(ProgramTexts.lesson, title=lesson.title[self.language])
-                opened = partial(self.host.open_lesson, lesson.id)
-                yield _Offer("", title, do=opened)
-            if leads.drill is not None:
-                drilled = partial(self.host.open_drill_about, leads)
-                yield _Offer("", self.say(DrillTexts.like_it), do=drilled)
+            for title, opened in self.host.ways_to_learn(leads):
+                yield _Offer("", title(), do=opened)
 
     def rows(self, room: int) -> list[Row]:
         pasted = self._pasted

@@ -69,9 +69,6 @@ class AskingScreen(RunScreen):
         self._pointing = False
         """The code has the focus because a question wants one of its lines."""
 
-        self.listed: tuple[str, ...] = ()
-        """The ids of the course's lessons, where they are known before it is read."""
-
         self._untaught: set[str] = set()
         """Columns and panels that no lesson explained to this learner yet."""
 
@@ -98,7 +95,6 @@ class AskingScreen(RunScreen):
         if self._guides:
             folder = self.host.lessons_folder
             named = named_panels(folder) if course is None else course.named_panels
-            self.listed = tuple(named)
             ahead = panels_ahead(named, self.reached(named), record.lessons)
             layout = self.panel_layout
             is_new = self.reached(named) in named and not record.lessons
