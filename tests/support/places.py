@@ -23,6 +23,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import (
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
@@ -131,6 +132,7 @@ PLACES = {
     "question": Place(LessonScreen, _PREDICTED[:-2], _LESSON),
     "search": Place(LessonScreen, ("step 0", "/", "text in this panel"), _LESSON),
     "find": Place(SandboxScreen, (_EMPTY, "\x06", "Tab replace"), _SANDBOX),
+    "paths": Place(PathsDialog, (*_CONTENTS, "p", "Five questions")),
     "help": Place(HelpDialog, (*_CONTENTS, "?", "Enter or a click does it")),
     "map": Place(ConceptMapDialog, (*_CONTENTS, "m", "What leads to what")),
     "list of the map": Place(
