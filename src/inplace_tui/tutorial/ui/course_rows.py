@@ -229,7 +229,7 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
             listed.append(Row())
         heading = Span(f"{number}  {chapter.chapter.title[language]}", Style.HEADING)
         listed.append(Row(clip_spans((heading,), room)))
-        listed += [_lesson(catalogue, each, room, language) for each in chapter.lessons]
+        listed += [lesson_row(catalogue, each, room, language) for each in chapter.lessons]
         listed += _end_of_chapter(catalogue, chapter, room, language)
     listed += _challenges(catalogue, room, language)
     if catalogue.course.problems:
@@ -335,7 +335,7 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
             (beside, (about.id, about.title, " ".join((taught, *chapter.spellings)))),
         ):
             if _has(query, number, *words):
-                found.append(_lesson(catalogue, each, room, language))
+                found.append(lesson_row(catalogue, each, room, language))
                 break
     challenges = (
         challenge_row(catalogue, each, room, language, str(number))
@@ -430,16 +430,11 @@ def _number(number: int) -> str:
     return f"{number:>2}".ljust(4)
 
 
-def _lesson(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> Row:
-    number, _ = catalogue.places[lesson.id]
-    return lesson_row(catalogue, lesson, number, room, language)
-
-
 def lesson_row(
-    catalogue: Catalogue, lesson: LoadedLesson, number: int, room: int, language: str
+    catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str, number: int | None = None
 ) -> Row:
     """Return the row of a lesson; its place is that in the course, whatever its number is."""
-    place = catalogue.places[lesson.id][0] - 1
+    here, _ = catalogue.places[lesson.id]
     mark = catalogue.mark_in_list(lesson)
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
@@ -447,11 +442,11 @@ def lesson_row(
         word = say(PathTexts.reference, language)
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     style = Style.STRONG if lesson is catalogue.suggested else Style.PLAIN
-    title = Span(f"{_number(number)}{lesson.lesson.title[language]}", style)
+    title = Span(f"{_number(number or here)}{lesson.lesson.title[language]}", style)
     state = Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look
     glyph_style = Style.STRONG if look is Style.CURRENT else look
     right = Span(_beside(word, minutes, room), state)
-    return _entry(place, (glyph, glyph_style), title, right, room)
+    return _entry(here - 1, (glyph, glyph_style), title, right, room)
 
 
 def _beside(word: str, more: str, room: int) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inplace_tui.common.cells import clip_spans, hanging, pad, width
+from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.course.lesson import GoalPath
 from inplace_tui.tutorial.course.paths import LearningPath, learning_path
 from inplace_tui.tutorial.ui import course_rows
 from inplace_tui.tutorial.ui.course_rows import Catalogue
@@ -36,7 +36,7 @@ def rows(
     """Return the contents on a path; lessons and the challenge have the places of the course."""
     listed = [*_next(catalogue, path, room, language, keys), Row()]
     for number, each in enumerate(path.lessons, 1):
-        listed.append(course_rows.lesson_row(catalogue, each, number, room, language))
+        listed.append(course_rows.lesson_row(catalogue, each, room, language, number))
     if path.challenge is not None:
         last = str(len(path.lessons) + 1)
         listed.append(course_rows.challenge_row(catalogue, path.challenge, room, language, last))
@@ -95,29 +95,18 @@ def how_far(catalogue: Catalogue, path: LearningPath, language: str) -> str:
 
 def choices(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     """Return the paths to choose from, numbered, each with what it is for; then the placement."""
+    offered: list[tuple[LocalText, LocalText, list[Span]]] = []
+    for about in catalogue.course.paths:
+        path = learning_path(catalogue.course, about.id)
+        assert path is not None, "it is one of the course"
+        told = Span(f"  {how_far(catalogue, path, language)}", Style.DIM)
+        offered.append((about.title, about.summary, [told]))
+    offered.append((PathTexts.everything, PathTexts.everything_summary, []))
+    offered.append((PathTexts.place_me, PathTexts.place_me_summary, []))
     listed: list[Row] = []
-    for place, about in enumerate(catalogue.course.paths):
-        listed += [*_choice(catalogue, place, about, room, language), Row()]
-    count = len(catalogue.course.paths)
-    for place, title, text in (
-        (count, PathTexts.everything, PathTexts.everything_summary),
-        (count + 1, PathTexts.place_me, PathTexts.place_me_summary),
-    ):
-        lead, target = Span(f" {place + 1} ", Style.NAME), Target(choice=place)
-        listed += hanging(lead, [Span(say(title, language), Style.STRONG)], room, target)
-        listed += hanging(Span("   "), [Span(say(text, language), Style.DIM)], room, Target())
+    for place, (title, summary, far) in enumerate(offered):
+        lead, named = Span(f" {place + 1} ", Style.NAME), Span(title[language], Style.STRONG)
+        listed += hanging(lead, [named, *far], room, Target(choice=place))
+        listed += hanging(Span("   "), [Span(summary[language], Style.DIM)], room, Target())
+        listed += [Row()] if far else []
     return listed
-
-
-def _choice(
-    catalogue: Catalogue, place: int, about: GoalPath, room: int, language: str
-) -> list[Row]:
-    path = learning_path(catalogue.course, about.id)
-    assert path is not None, "it is one of the course"
-    far = f"  {how_far(catalogue, path, language)}"
-    title = [Span(about.title[language], Style.STRONG), Span(far, Style.DIM)]
-    summary = [Span(about.summary[language], Style.DIM)]
-    return [
-        *hanging(Span(f" {place + 1} ", Style.NAME), title, room, Target(choice=place)),
-        *hanging(Span("   "), summary, room, Target()),
-    ]

@@ -134,32 +134,11 @@ def _seen(signs: Mapping[Concepts, str], text: str) -> Iterator[tuple[str, Conce
             yield found.group().strip(" ("), concepts
 
 
-def in_code(line: str) -> Iterator[tuple[str, Concepts]]:
-    """Yield what has to be known of a line of code, with the concepts that teach it."""
-    yield from _seen(IN_CODE, line)
-
-
-def in_text(text: str) -> Iterator[tuple[str, Concepts]]:
-    """Yield what has to be known of a text with `spans` of code."""
-    yield from _seen(IN_WORDS, text)
-    for span in SPAN.findall(text):
-        yield from _seen(IN_CODE, span)
-        yield from _seen(IN_MESSAGES, span)
-
-
-def in_claim(claim: Claim) -> Iterator[tuple[str, Concepts]]:
-    """Yield the columns of the table that an answer is about."""
-    for tensor in claim.tensors.values():
-        for column, concepts in IN_CLAIMS.items():
-            if getattr(tensor, column) is not UNSET:
-                yield column, concepts
-
-
 def uses(loaded: LoadedLesson | LoadedChallenge) -> Iterator[Needed]:
     """Yield what has to be known of a file's programs, and of its texts in English."""
     above, raw = loaded.where("code").line, loaded.text.split("\n")
     for number, line in enumerate(loaded.code.splitlines(), above + 1):
-        for what, concepts in in_code(line):
+        for what, concepts in _seen(IN_CODE, line):
             yield Needed(what, concepts, FilePosition(number, raw[number - 1].find(what) + 1))
     about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
     for path, part in _parts(about, ()):
@@ -195,8 +174,16 @@ def _in_run(run: FinishedRun) -> Iterator[tuple[int, str, Concepts]]:
 
 def _needed(part: LocalText | Claim | str) -> Iterator[tuple[str, Concepts]]:
     if isinstance(part, str):
-        return in_code(part)
-    return in_claim(part) if isinstance(part, Claim) else in_text(part.en)
+        yield from _seen(IN_CODE, part)
+    elif isinstance(part, Claim):
+        for tensor in part.tensors.values():
+            columns = IN_CLAIMS.items()
+            yield from (each for each in columns if getattr(tensor, each[0]) is not UNSET)
+    else:
+        yield from _seen(IN_WORDS, part.en)
+        for span in SPAN.findall(part.en):
+            yield from _seen(IN_CODE, span)
+            yield from _seen(IN_MESSAGES, span)
 
 
 def _parts(about: object, path: Path) -> Iterator[tuple[Path, LocalText | Claim | str]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.lookup import plain_name
 from inplace_tui.common.run.outcome import Raised, Wrong
-from inplace_tui.common.run.snapshot import Saved
-from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import summary
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.overlooked import EndingReplies, LineReplies
@@ -73,25 +73,19 @@ def _why_right(said: Ending, run: FinishedRun) -> LocalText:
     if said is Ending.RAISES_BEFORE:
         text = EndingReplies.no_write if write is None else EndingReplies.allowed
         return fill(text, line=None if write is None else write.line)
-    checked = _checked_slot(timeline)
-    if checked is None:
+    checked = [
+        (slot.version, plain_name(held) or "?")
+        for step in timeline
+        for slot in step.saved
+        if slot.tensor is not None and slot.version is not None
+        if (held := timeline.at(step.index).tensors.get(slot.tensor)) is not None
+        if all(write.storage != slot.storage for write in timeline.mutations(step.index + 1))
+    ]
+    if not checked:
         return EndingReplies.nothing_saved
-    name, slot = checked
-    return fill(EndingReplies.passes, name=name, version=slot.version)
-
-
-def _checked_slot(timeline: Timeline) -> tuple[str, Saved] | None:
-    """Return something saved that no later line wrote: of what was written before, if anything."""
-    found: list[tuple[str, Saved]] = []
-    for step in timeline:
-        snapshot = timeline.at(step.index)
-        for slot in step.saved:
-            tensor = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
-            later = timeline.mutations(step.index + 1)
-            is_written = any(write.storage == slot.storage for write in later)
-            if tensor is not None and slot.version is not None and not is_written:
-                found.append((plain_name(tensor) or "?", slot))
-    return max(found, key=lambda each: each[1].version or 0, default=None)
+    # Of what was written before, if anything was.
+    version, name = max(checked, key=itemgetter(0))
+    return fill(EndingReplies.passes, name=name, version=version)
 
 
 def line_reply(run: FinishedRun, line: int, role: str) -> LocalText | None:
@@ -99,24 +93,16 @@ def line_reply(run: FinishedRun, line: int, role: str) -> LocalText | None:
     steps = [step for step in run.timeline if step.line <= line <= step.end_line]
     if role == "raised_by":
         return LineReplies.ran
-    writes = [(step, each) for step in steps for each in step.mutations]
-    names: list[str] = []
+    writes = [(step.index, each.tensor) for step in steps for each in step.mutations]
+    saves = [(step.index, each.tensor) for step in steps for each in step.saved]
     if role == "changed_by":
-        for step, write in writes:
-            tensors = run.timeline.at(step.index).tensors
-            tensor = None if write.tensor is None else tensors.get(write.tensor)
-            names += [] if tensor is None else [plain_name(tensor) or "?"]
-        if not writes:
-            saves = any(step.saved for step in steps)
-            return LineReplies.saves_only if saves else LineReplies.writes_nothing
-        text = LineReplies.writes_another if names else LineReplies.writes_unnamed
+        found, nothing = writes, LineReplies.saves_only if saves else LineReplies.writes_nothing
+        another, unnamed = LineReplies.writes_another, LineReplies.writes_unnamed
     else:
-        slots = [(step, slot) for step in steps for slot in step.saved]
-        for step, slot in slots:
-            tensors = run.timeline.at(step.index).tensors
-            tensor = None if slot.tensor is None else tensors.get(slot.tensor)
-            names += [] if tensor is None else [plain_name(tensor) or "?"]
-        if not slots:
-            return LineReplies.writes_only if writes else LineReplies.saves_nothing
-        text = LineReplies.saves_another if names else LineReplies.saves_unnamed
-    return fill(text, names=tuple(dict.fromkeys(names)))
+        found, nothing = saves, LineReplies.writes_only if writes else LineReplies.saves_nothing
+        another, unnamed = LineReplies.saves_another, LineReplies.saves_unnamed
+    if not found:
+        return nothing
+    tensors = (run.timeline.at(at).tensors.get(-1 if key is None else key) for at, key in found)
+    names = tuple(dict.fromkeys(plain_name(each) or "?" for each in tensors if each is not None))
+    return fill(another if names else unnamed, names=names)

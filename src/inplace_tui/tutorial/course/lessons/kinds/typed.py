@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.snapshot import Unreadable
 from inplace_tui.common.run.values import flat
 from inplace_tui.common.texts.authoring import AuthoringTexts
@@ -60,13 +60,8 @@ class TypedQuestion(AskedQuestion):
     @property
     def claims(self) -> list[Claim]:
         """Name the cell, so that it is hidden; nothing is claimed of it."""
-        match self._cell.facet:
-            case CellFacet.VERSION:
-                claim = TensorClaim(version=0)
-            case CellFacet.GRAD:
-                claim = TensorClaim(grad=None)
-            case CellFacet.VALUES:
-                claim = TensorClaim(values=[])
+        empty: dict[str, Any] = {"version": 0, "grad": None, "values": []}
+        claim = TensorClaim(**{self._cell.facet: empty[self._cell.facet]})
         return [Claim(tensors={self._cell.tensor: claim})]
 
     @property
@@ -145,12 +140,11 @@ class TypedQuestion(AskedQuestion):
                 return []
             tensor = snapshot.tensors.get(tensor.grad)
         found = None if tensor is None else flat(tensor, snapshot)
-        return None if found is None or isinstance(found, Unreadable) else _real(*found)
-
-
-def _real(elements: Sequence[Element], is_whole: bool) -> list[float] | None:
-    real = [each for each in elements if not isinstance(each, complex)]
-    return real if is_whole and len(real) == len(elements) and real else None
+        if found is None or isinstance(found, Unreadable):
+            return None
+        elements, is_whole = found
+        real = [each for each in elements if not isinstance(each, complex)]
+        return real if is_whole and len(real) == len(elements) and real else None
 
 
 def _typed(slip: Slip) -> str:
@@ -158,23 +152,24 @@ def _typed(slip: Slip) -> str:
     return " ".join(f"{each:.6g}" for each in numbers) or NOTHING
 
 
+def _numbers(answer: str, found: Sequence[float]) -> list[float]:
+    numbers = [] if answer == NOTHING else [float(each) for each in answer.split(" ")]
+    return numbers * len(found) if len(numbers) == 1 else numbers
+
+
 def _agree(answer: str, found: Sequence[float]) -> bool:
     """Whether numbers are those found; one number may stand for many that are equal."""
-    numbers = [] if answer == NOTHING else [float(each) for each in answer.split(" ")]
-    if len(numbers) == 1:
-        numbers *= len(found)
+    numbers = _numbers(answer, found)
     return len(numbers) == len(found) and all(map(close, numbers, found))
 
 
 def _overlooked(answer: str, found: Sequence[float]) -> LocalText:
     """Say how far an answer is from what was found, without giving that away."""
-    numbers = [] if answer == NOTHING else [float(each) for each in answer.split(" ")]
-    if not numbers or not found:
-        return TypedTexts.is_none if numbers else TypedTexts.is_not_none
+    if answer == NOTHING or not found:
+        return TypedTexts.is_not_none if answer == NOTHING else TypedTexts.is_none
+    numbers = _numbers(answer, found)
     if len(found) == 1 == len(numbers):
         return TypedTexts.is_more if found[0] > numbers[0] else TypedTexts.is_less
-    if len(numbers) == 1:
-        numbers *= len(found)
     if len(numbers) != len(found):
         return fill(TypedTexts.other_count, typed=len(numbers))
     right = sum(map(close, numbers, found))
