@@ -53,11 +53,11 @@ def leads_to(stage: Stage, name: str) -> bool:
     return isinstance(page, LessonScreen) and page.lesson.lesson.id == name
 
 
-def test_what_waits_is_named_once_and_in_this_order() -> None:
-    named = [panel for each in COURSE.lessons for panel in each.lesson.panels]
+def test_what_waits_comes_in_this_order() -> None:
+    named = dict.fromkeys(panel for each in COURSE.lessons for panel in each.lesson.panels)
 
     assert [each for each in named if each in PANELS] == ["graph", "output", "timeline", "lanes"]
-    assert len(named) == len(PanelName)
+    assert {*named} == {*PanelName}
     panels = COURSE.named_panels
 
     def ahead(lesson: str, *begun: str) -> set[str]:
@@ -117,6 +117,26 @@ async def test_a_checkpoint_shows_the_panels_of_its_lessons(tmp_path: Path) -> N
             assert page.panel_layout.waiting == set(PANELS) - seen
             stage.app.show_contents()
             await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
+
+
+async def test_on_a_path_a_panel_comes_with_the_lesson_of_that_path(tmp_path: Path) -> None:
+    """`branching-graph`, which the whole course names it with, comes before both of them."""
+    whole = Record(path="everything")
+    for home, lesson, shown in (
+        (tmp_path / "1", "write-before-use", {"state", "why"}),
+        (tmp_path / "2", "saved-output", {"state", "why", "graph"}),
+        (tmp_path / "3", "write-before-use", set(PANELS)),
+    ):
+        home.mkdir()
+        if home.name == "3":
+            (home / "progress.json").write_bytes(msgspec.json.encode(whole))
+        async with opened(Opening(), home, size=LARGE, lessons=COURSE, guided=True) as stage:
+            await stage.until(lambda: stage.app.catalogue is not None)
+            stage.app.open_lesson(lesson)
+            await stage.until(lambda: leads_to(stage, lesson))  # noqa: B023
+            await stage.ran()
+            assert stage.lesson.panel_layout.waiting | {*offered(stage)} == set(PANELS)
+            assert {"graph", "lanes"} & offered(stage) == {"graph", "lanes"} & shown, lesson
 
 
 async def test_a_panel_that_is_asked_for_comes_and_stays(tmp_path: Path) -> None:

@@ -150,22 +150,30 @@ def _named(entries: Sequence[L], name: str) -> L | None:
 
 
 def panels_ahead(
-    named: Mapping[str, Iterable[str]], identity: str, begun: Container[str]
+    named: Mapping[str, Iterable[str]],
+    identity: str,
+    begun: Container[str],
+    path: Container[str] = (),
 ) -> set[str]:
     """Return the panels that lessons name, but neither this one nor one before it.
 
     Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
     What each lesson names is in the order of the course.
+
+    Args:
+        path: the lessons of a path: for one of them, and up to it, only these count.
     """
     if identity not in named:
         return set()
     came: set[str] = set()
-    since: set[str] = set()
+    before: set[str] = set()
+    on_path: set[str] = set()
     for lesson, panels in named.items():
-        since |= {*panels}
+        before |= {*panels}
+        on_path |= {*panels} if lesson in path else set()
         if lesson == identity or lesson in begun:
-            came |= since
-    return since - came
+            came |= on_path if lesson in path else before
+    return before - came
 
 
 def load_course(

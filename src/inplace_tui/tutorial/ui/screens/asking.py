@@ -91,13 +91,15 @@ class AskingScreen(RunScreen):
         What is left out stays so until the lesson is left, or somebody asks for it.
         """
         self.query_one(QuestionPanel).locked = self.host.presenting and self.teaches
-        course, record = self.host.course, self.host.learner.record
+        catalogue, record = self.host.catalogue, self.host.learner.record
         if self._guides:
             folder = self.host.lessons_folder
-            named = named_panels(folder) if course is None else course.named_panels
-            ahead = panels_ahead(named, self.reached(named), record.lessons)
+            named = named_panels(folder) if catalogue is None else catalogue.course.named_panels
+            reached = self.reached(named)
+            path = catalogue.path.ids if catalogue and catalogue.path else ()
+            ahead = panels_ahead(named, reached, record.lessons, path)
             layout = self.panel_layout
-            is_new = self.reached(named) in named and not record.lessons
+            is_new = reached in named and not record.lessons
             layout.empty = {"state", "why"} if is_new else set()
             layout.waiting = (ahead & {*PANELS}).difference(record.panels) | layout.empty
             self._untaught = ahead.difference(record.panels)
