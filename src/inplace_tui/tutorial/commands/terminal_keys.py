@@ -72,16 +72,11 @@ def _described(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> s
     raw = sent.hex(" ")
     if key is None:
         return _line(say(KeyTexts.not_a_key, language), "", raw, "")
-    typed = clean(key.character) if key.character else "-"
-    return _line(shown(key.key), typed, raw, _actions(key, keymap, language))
-
-
-def _actions(key: Key, keymap: Keymap, language: str) -> str:
-    """Return what the key does, on whichever screen: a label, and the id for a keymap."""
-    name = ascii_key(key).key
+    typed, name = clean(key.character) if key.character else "-", ascii_key(key).key
     found = [each for each in ACTIONS if name in keymap.keys(each.id)]
     labels = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
-    return list_of(labels, language) or say(KeyTexts.none, language)
+    actions = list_of(labels, language) or say(KeyTexts.none, language)
+    return _line(shown(key.key), typed, raw, actions)
 
 
 def _line(*cells: str) -> str:

@@ -63,7 +63,7 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
 
 def path(path: LearningPath, record: Record, language: str) -> Iterator[str]:
     """Yield the lessons of a path, and the challenge at its end."""
-    passed = [each.id for each in path.lessons if _is_passed(record, each.id)]
+    passed = {key for key, kept in record.lessons.items() if kept.passed} & {*path.ids}
     left = sum(each.lesson.minutes for each in path.lessons if each.id not in passed)
     values = {"done": len(passed), "total": len(path.lessons), "minutes": left}
     yield f"{path.about.title[language]}  {say(PathTexts.far, language, **values)}"
@@ -80,10 +80,6 @@ def path(path: LearningPath, record: Record, language: str) -> Iterator[str]:
         about = path.challenge.challenge
         mark = _mark(record.challenges.get(about.id))
         yield f" {mark}     {about.id:<{longest}}  {about.title[language]}"
-
-
-def _is_passed(record: Record, lesson: str) -> bool:
-    return lesson in record.lessons and record.lessons[lesson].passed
 
 
 def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:

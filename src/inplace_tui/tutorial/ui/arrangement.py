@@ -262,7 +262,10 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed == TASK:
         return Plan({})
     if needs.zoomed is not None:
-        return _zoomed(width, height, needs.zoomed, needs.panels)
+        if needs.zoomed not in needs.panels or height < 3:
+            return Plan({needs.zoomed: Region(0, 0, width, height)})
+        below = Region(0, 1, width, height - 1)
+        return Plan({TABS: Region(0, 0, width, 1), needs.zoomed: below}, needs.panels)
     if height + needs.bars < SHORT:
         planned = _flat(width, height, needs)
     elif needs.presented:
@@ -295,13 +298,6 @@ def _presented(width: int, height: int, needs: Needs) -> Plan:
     if width >= WIDE:
         regions |= right.stack((needs.chosen, 0))
     return Plan(regions, (), (("narration",),))
-
-
-def _zoomed(width: int, height: int, name: str, panels: tuple[str, ...]) -> Plan:
-    if name not in panels or height < 3:
-        return Plan({name: Region(0, 0, width, height)})
-    regions = {TABS: Region(0, 0, width, 1), name: Region(0, 1, width, height - 1)}
-    return Plan(regions, panels)
 
 
 def _flat(width: int, height: int, needs: Needs) -> Plan:

@@ -351,12 +351,11 @@ def _has(query: str, number: int, identity: str, title: LocalText, concepts: str
     if len(words) == 1 and words[0].isdecimal():
         return str(number).startswith(words[0])
     text = " ".join((identity, *title.spellings, concepts)).lower()
-    return all(word in text or _singular(word) in text for word in words)
-
-
-def _singular(word: str) -> str:
-    plural = len(word) > SHORT_WORD and not word.endswith("ss")  # a loss is no plural
-    return word.removesuffix("s") if plural else word
+    return all(
+        word in text  # in the singular, too; a loss is no plural
+        or (len(word) > SHORT_WORD and word[-2:] != "ss" and word.removesuffix("s") in text)
+        for word in words
+    )
 
 
 def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:

@@ -241,7 +241,9 @@ class _Reading:
             elif keys := self._keys(name, value):
                 own[name] = keys
         while clash := _clash(own):
-            mine, other, key = self._later(own, *clash)
+            *both, key = clash
+            # Who gives way was moved, and stands further down in the file.
+            other, mine = sorted(both, key=lambda each: (each in own, self._place(each)))
             self._say(mine, KeymapTexts.conflict, key=shown(key), other=other)
             del own[mine]
         ordered = sorted(self._problems, key=lambda problem: (problem.line, problem.column))
@@ -276,13 +278,6 @@ class _Reading:
         else:
             return key
         return None
-
-    def _later(self, own: Keys, one: str, other: str, key: str) -> tuple[str, str, str]:
-        """Put the one first that has to give way: moved, and further down in the file."""
-        if one in own and other in own:
-            first, second = sorted((one, other), key=self._place)
-            return second, first, key
-        return (one, other, key) if one in own else (other, one, key)
 
     def _place(self, name: str) -> FilePosition:
         return self._places.get(name, FilePosition(1, 1))

@@ -189,14 +189,12 @@ def _colourless(style: RichStyle, background: Color) -> RichStyle:
     plain = style.without_color
     if style.meta:  # what a click does there
         plain += RichStyle.from_meta(style.meta)
-    return plain + RichStyle(dim=True) if _is_faint(style, background) else plain
-
-
-def _is_faint(style: RichStyle, background: Color) -> bool:
-    if style.color is None:
-        return True  # filtered before: it is behind a dialog
-    under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
-    return abs(Color.from_rich_color(style.color).brightness - under.brightness) < FAINT
+    if style.color is not None:  # else it was filtered before: it is behind a dialog
+        under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
+        seen = abs(Color.from_rich_color(style.color).brightness - under.brightness)
+        if seen >= FAINT:
+            return plain
+    return plain + RichStyle(dim=True)
 
 
 COLOURLESS = StyleFilter(_colourless)

@@ -217,7 +217,8 @@ def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[Loade
         number = random.randrange(SEEDS)
         made_up = grammar.make(number, level)
         asked = decision_of_drill(made_up)
-        if needs_of(made_up) <= taught and asked.fits(decisions):
+        needs = {concept for tag in made_up.tags for concept in TAUGHT_BY[tag]}
+        if needs <= taught and asked.fits(decisions):
             decisions.append(asked)
             drawn.append(drill_question(number, level))
     drawn += [variant_question(*each) for each in left[: MIXED - len(drawn)]]
@@ -245,11 +246,6 @@ def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
 def decision_of_drill(made: grammar.Drill) -> Decision:
     telling = next(tag for tag in TAUGHT_BY if tag in made.tags)
     return Decision(made.guess, frozenset(TAUGHT_BY[telling]))
-
-
-def needs_of(made: grammar.Drill) -> set[str]:
-    """Return the concepts that a made-up program needs."""
-    return {concept for tag in made.tags for concept in TAUGHT_BY[tag]}
 
 
 def _variants(chapter: LoadedChapter, random: Random) -> Iterator[tuple[LoadedLesson, str]]:

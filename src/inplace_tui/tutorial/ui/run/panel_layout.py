@@ -68,7 +68,10 @@ class PanelLayout:
         language = self._page.language
         for panel in self._page.panels:
             panel.language = language  # they are measured before they are shown
-        self._admit(view)
+        has = {"state": bool(view.snapshot.tensors), "why": view.is_explained}
+        came = {name for name in self.empty if has[name]}
+        self.empty -= came
+        self.waiting -= came
         card = _card(view)
         if card != self._card:
             self._card, self._covered = card, False
@@ -76,12 +79,6 @@ class PanelLayout:
         for panel in self._page.panels:
             panel.show(view, language)
         self.show_tabs()  # what titles note is of this moment now
-
-    def _admit(self, view: View) -> None:
-        has = {"state": bool(view.snapshot.tensors), "why": view.is_explained}
-        came = {name for name in self.empty if has[name]}
-        self.empty -= came
-        self.waiting -= came
 
     def place(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""

@@ -32,7 +32,15 @@ AS_WRITTEN = ""
 """The result that means the lesson's own program."""
 
 
-class VariantsDialog(NumberedDialog[str]):
+class _ProgramsDialog(NumberedDialog[str]):
+    """Lists programs of a lesson besides its own."""
+
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
+        super().__init__()
+        self.lesson, self.session = lesson, session
+
+
+class VariantsDialog(_ProgramsDialog):
     """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
 
     HEADING = ScreenTexts.variants
@@ -40,29 +48,20 @@ class VariantsDialog(NumberedDialog[str]):
     BINDINGS = closed_by("variants")
 
     def __init__(self, lesson: LoadedLesson, session: Session) -> None:
-        super().__init__()
-        self._lesson = lesson
-        self._session = session
+        super().__init__(lesson, session)
         # Begin at the first that is not predicted yet.
         keys, known = enumerate(self.results()), session.guesses
         self.first = next((n for n, each in keys if each and each not in known), 0)
 
     def rows(self, room: int) -> list[Row]:
-        session = self._session
-        return rows(
-            self._lesson,
-            session.outcomes,
-            session.guesses,
-            shown=session.variant,
-            room=room,
-            language=self.language,
-        )
+        known, guesses, shown = self.session.outcomes, self.session.guesses, self.session.variant
+        return rows(self.lesson, known, guesses, shown=shown, room=room, language=self.language)
 
     def results(self) -> list[str]:
-        return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
+        return [AS_WRITTEN, *(variant.id for variant in self.lesson.lesson.variants)]
 
 
-class HoldsDialog(NumberedDialog[str]):
+class HoldsDialog(_ProgramsDialog):
     """Lists the programs that would show the recap false; the result is the key of one."""
 
     HEADING = ScreenTexts.try_to_break
@@ -70,17 +69,12 @@ class HoldsDialog(NumberedDialog[str]):
     BINDINGS = closed_by("holds")
     first = 0
 
-    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
-        super().__init__()
-        self._lesson = lesson
-        self._session = session
-
     def rows(self, room: int) -> list[Row]:
-        session = self._session
-        return held_rows(self._lesson, session.outcomes, session.held, room, self.language)
+        session = self.session
+        return held_rows(self.lesson, session.outcomes, session.held, room, self.language)
 
     def results(self) -> list[str]:
-        return [HOLDS + each.id for each in self._lesson.lesson.holds]
+        return [HOLDS + each.id for each in self.lesson.lesson.holds]
 
 
 INVITES_FROM = 3

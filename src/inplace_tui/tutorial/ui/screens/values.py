@@ -159,13 +159,10 @@ class ValueGrid(Lines, inherit_bindings=False):
             event.stop()
             self.post_message(self.CellClicked(place.y - 1, column))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll(event, 1)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll(event, -1)
-
-    def _scroll(self, event: events.MouseEvent, direction: int) -> None:
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def _wheel_turned(self, event: events.MouseScrollDown | events.MouseScrollUp) -> None:
+        direction = 1 if isinstance(event, events.MouseScrollDown) else -1
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
