@@ -7,14 +7,7 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.ui.panels import (
-    CodePanel,
-    GraphPanel,
-    LanesPanel,
-    Panel,
-    QuestionPanel,
-    TensorTable,
-)
+from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, Panel, QuestionPanel, TensorTable
 from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.theme import THEMES
 
@@ -40,12 +33,11 @@ class Host(App[None]):
         self.theme = THEMES[0].name
         self.panel.show(self.view, self.language)
 
-    @on(CodePanel.LineChosen)
     @on(GraphPanel.NodeChosen)
     @on(LanesPanel.LaneChosen)
     @on(QuestionPanel.ChoiceMade)
     @on(TensorTable.Selected)
-    @on(TimePanel.StepPicked)
+    @on(Panel.Asked)
     @on(TimePanel.WheelTurned)
     def keep(self, message: Message) -> None:
         """Remember what a panel said, without the panel itself."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from textual.strip import Strip
 
+from inplace_tui.tutorial.activity.session.signals import RunToLine
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.panels import (
     CodePanel,
@@ -27,7 +28,7 @@ async def test_enter_on_a_line_asks_to_run_to_it() -> None:
         app.panel.focus()
         await pilot.press("down", "down", "down", "enter")
 
-    assert app.said == [("CodePanel.LineChosen", {"line": 3})]
+    assert app.said == [("Panel.Asked", {"signal": RunToLine(3)})]
 
 
 async def test_a_click_on_a_line_does_the_same() -> None:
@@ -35,7 +36,7 @@ async def test_a_click_on_a_line_does_the_same() -> None:
     async with app.run_test() as pilot:
         await pilot.click(CodePanel, offset=(10, 4))
 
-    assert app.said == [("CodePanel.LineChosen", {"line": 4})]
+    assert app.said == [("Panel.Asked", {"signal": RunToLine(4)})]
 
 
 async def test_the_cursor_selects_the_tensor_of_its_row_and_describes_it() -> None:

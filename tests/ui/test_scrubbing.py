@@ -59,7 +59,7 @@ async def test_a_column_pressed_is_gone_to_and_a_drag_tells_where_it_ends() -> N
         await pilot.hover(LanesPanel, offset=(first, 9))
         await pilot.pause()
 
-    steps = [words["step"] for _, words in app.said if isinstance(words, dict)]
+    steps = [words["signal"].step for _, words in app.said if isinstance(words, dict)]
     assert (steps[0], steps[-1]) == (1, 4)
 
 
@@ -153,7 +153,7 @@ async def test_the_strip_is_dragged_too_and_beyond_its_end_means_the_end() -> No
         await pilot.pause()
         await pilot.mouse_up(TimelineStrip, offset=(2, 0))
 
-    steps = [words["step"] for _, words in app.said if isinstance(words, dict)]
+    steps = [words["signal"].step for _, words in app.said if isinstance(words, dict)]
     assert (steps[0], steps[-1]) == (2, -1)
 
 

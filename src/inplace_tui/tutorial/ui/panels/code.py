@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from textual.message import Message
 from textual.strip import Strip
 
 from inplace_tui.common.cells import pad
@@ -14,6 +12,7 @@ from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.files import FilePart, part_of, place_of, split_files
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.session.signals import RunToLine
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.lessons.kinds.kind import LinesView
 from inplace_tui.tutorial.present import code
@@ -95,12 +94,6 @@ class CodePanel(Panel):
     def pointing(self) -> bool:
         return isinstance(open_answers(self.view), LinesView)
 
-    @dataclass
-    class LineChosen(Message):
-        """A line was chosen: run to it."""
-
-        line: int
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         return code.rows(view, width, self.language, self.part)
 
@@ -159,8 +152,9 @@ class CodePanel(Panel):
         self.go_to_edge(max(0, min(self.cursor + direction * page, len(self.rows) - 1)), direction)
 
     def chosen(self, target: Target) -> None:
+        """Run to the line."""
         if target.line is not None and not self.pointing:
-            self.post_message(self.LineChosen(target.line))
+            self.post_message(self.Asked(RunToLine(target.line)))
 
 
 class BesidePanel(CodePanel):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.strip import Strip
 
 from inplace_tui.common.cells import clip_spans, pad_spans, spans_width
@@ -20,6 +22,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.searching import SearchTexts
+from inplace_tui.tutorial.activity.session.signals import Signal
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.keys import Where, bindings
@@ -49,6 +52,12 @@ class Panel(Lines):
     """
 
     TITLE: ClassVar[LocalText]
+
+    @dataclass
+    class Asked(Message):
+        """Something was chosen that the session is to be told."""
+
+        signal: Signal
 
     SEARCH_HINT: ClassVar[LocalText] = SearchTexts.text
     """What can be searched for."""

@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts.panels import PanelTitles, QuestionTexts
+from inplace_tui.tutorial.activity.session.signals import AnswerDrafted
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.lessons.kinds.kind import (
     ChoicesView,
@@ -59,12 +60,6 @@ class QuestionPanel(Panel):
         """A choice was given; the first one is 0."""
 
         choice: int
-
-    @dataclass
-    class Drafted(Message):
-        """An answer is typed so far as this."""
-
-        draft: str
 
     @property
     def marked(self) -> int | None:
@@ -142,10 +137,9 @@ class QuestionPanel(Panel):
             return
         event.stop()
         event.prevent_default()
-        longer = answers.draft + (character or "")
-        self.post_message(
-            self.Drafted(answers.draft[:-1] if event.key == "backspace" else longer[:80])
-        )
+        longer = (answers.draft + (character or ""))[:80]
+        draft = answers.draft[:-1] if event.key == "backspace" else longer
+        self.post_message(self.Asked(AnswerDrafted(draft)))
 
     def _is_of_answer(self, key: str, character: str | None) -> bool:
         asks = self.typed is None and isinstance(question.open_answers(self.view), TypedView)

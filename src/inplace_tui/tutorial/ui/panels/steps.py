@@ -17,6 +17,7 @@ from inplace_tui.common.source_text import quoted_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.present import strip
 from inplace_tui.tutorial.ui.panels.panel import Panel
@@ -37,12 +38,6 @@ def recorded_note(view: View, language: str) -> str:
 
 class TimePanel(Panel):
     """A panel of which places stand for steps."""
-
-    @dataclass
-    class StepPicked(Message):
-        """A moment was chosen; -1 is the start."""
-
-        step: int
 
     @dataclass
     class WheelTurned(Message):
@@ -71,7 +66,7 @@ class TimePanel(Panel):
         self._waits = False
         step, self._wanted = self._wanted, None
         if step is not None and step != self.view.cursor:
-            self.post_message(self.StepPicked(step))
+            self.post_message(self.Asked(StepChosen(step)))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         place = event.get_content_offset(self)
@@ -228,4 +223,4 @@ class StepsPanel(Panel):
 
     def chosen(self, target: Target) -> None:
         if target.step is not None:
-            self.post_message(TimePanel.StepPicked(target.step))
+            self.post_message(self.Asked(StepChosen(target.step)))

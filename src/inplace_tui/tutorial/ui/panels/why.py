@@ -30,12 +30,6 @@ class WhyPanel(Panel):
 
         line: int
 
-    @dataclass
-    class FixChosen(Message):
-        """A fix was chosen, by its place: show it whole."""
-
-        place: int
-
     subject: WhySubject | None = None
     """What was asked about; None for the outcome."""
 
@@ -67,4 +61,4 @@ class WhyPanel(Panel):
         if target.line is not None:
             self.post_message(self.SentenceChosen(target.line))
         elif target.choice is not None:
-            self.post_message(self.FixChosen(target.choice))
+            self.call_later(self.screen.run_action, f"fixes({target.choice})")  # shown whole

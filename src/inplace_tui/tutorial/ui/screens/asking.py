@@ -326,10 +326,6 @@ class AskingScreen(RunScreen):
     def _choice_made(self, event: QuestionPanel.ChoiceMade) -> None:
         self.answer(event.choice)
 
-    @on(QuestionPanel.Drafted)
-    def _answer_typed(self, event: QuestionPanel.Drafted) -> None:
-        self.send(signals.AnswerDrafted(event.draft))
-
     def answer(self, choice: int, *, guessed: bool = False) -> None:
         """Answer with a choice; the first one is 0."""
         question = self.view.question

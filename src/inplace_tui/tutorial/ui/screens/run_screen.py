@@ -657,17 +657,13 @@ class RunScreen(Page):
 
     # Messages of widgets.
 
-    @on(CodePanel.LineChosen)
-    def _line_chosen(self, event: CodePanel.LineChosen) -> None:
-        self.send(signals.RunToLine(event.line))
+    @on(Panel.Asked)
+    def _asked(self, event: Panel.Asked) -> None:
+        self.send(event.signal)
 
     @on(WhyPanel.SentenceChosen)
     def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
         self.point_at(event.line)
-
-    @on(WhyPanel.FixChosen)
-    def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
-        self.action_fixes(event.place)
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
@@ -691,10 +687,6 @@ class RunScreen(Page):
             self.panel_layout.choose("state")
         elif event.entered:
             self.note(LaneTexts.gone)
-
-    @on(TimePanel.StepPicked)
-    def _step_chosen(self, event: TimePanel.StepPicked) -> None:
-        self.send(signals.StepChosen(event.step))
 
     @on(TimePanel.WheelTurned)
     def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:

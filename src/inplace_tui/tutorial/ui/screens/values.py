@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 
 from inplace_tui.common.cells import clean, wrapped
 from inplace_tui.common.rows import Row, Span, Style
@@ -98,57 +97,31 @@ class ValueGrid(Lines, inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "walk(-1, 0)", "Up", show=False),
-        Binding("down", "walk(1, 0)", "Down", show=False),
-        Binding("left", "walk(0, -1)", "Left", show=False),
-        Binding("right", "walk(0, 1)", "Right", show=False),
-        Binding("pageup", "walk(-1, 0, True)", "Page up", show=False),
-        Binding("pagedown", "walk(1, 0, True)", "Page down", show=False),
-        Binding("less_than_sign", "walk(0, -1, True)", "Page left", show=False),
-        Binding("greater_than_sign", "walk(0, 1, True)", "Page right", show=False),
-        Binding("home", f"walk(0, -{FAR})", "Start of the row", show=False),
-        Binding("end", f"walk(0, {FAR})", "End of the row", show=False),
-        Binding("ctrl+home", f"walk(-{FAR}, 0)", "First row", show=False),
-        Binding("ctrl+end", f"walk({FAR}, 0)", "Last row", show=False),
+        Binding(key, f"walk({by})", show=False)
+        for key, by in (
+            *(("up", "-1, 0"), ("down", "1, 0"), ("left", "0, -1"), ("right", "0, 1")),
+            *(("pageup", "-1, 0, True"), ("pagedown", "1, 0, True")),
+            *(("less_than_sign", "0, -1, True"), ("greater_than_sign", "0, 1, True")),
+            *(("home", f"0, -{FAR}"), ("end", f"0, {FAR}")),
+            *(("ctrl+home", f"-{FAR}, 0"), ("ctrl+end", f"{FAR}, 0")),
+        )
     ]
-
-    @dataclass
-    class MoveRequested(Message):
-        """The cursor is to move by rows and columns; in pages the window goes along."""
-
-        rows: int
-        columns: int
-        pages: bool
-
-    @dataclass
-    class CellClicked(Message):
-        """A cell of the window was clicked."""
-
-        row: int
-        column: int
-
-    @dataclass
-    class Scrolled(Message):
-        """The wheel was turned."""
-
-        rows: int
-        columns: int
-
-    @dataclass
-    class Resized(Message):
-        """There is room for more, or for less."""
 
     shown: Grid | None = None
     gaps = 2
     """Cells between two elements: mark, gap, and the sign for a size if there is one."""
 
+    @property
+    def page(self) -> ValuesScreen:
+        return cast("ValuesScreen", self.screen)
+
     def on_resize(self) -> None:
-        self.post_message(self.Resized())
+        self.call_later(self.page.redraw)
 
     def action_walk(self, rows: int, columns: int, pages: bool = False) -> None:
         if pages and self.shown is not None:
             rows, columns = rows * max(1, self.size.height - 2), columns * self.shown.columns
-        self.post_message(self.MoveRequested(rows, columns, pages))
+        self.page.walk(rows, columns, pages=pages)
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -157,7 +130,8 @@ class ValueGrid(Lines, inherit_bindings=False):
         column = (place.x - self.shown.head - 1) // (self.shown.cell + self.gaps)
         if 0 <= column < self.shown.columns and place.y < len(self.shown.rows):
             event.stop()
-            self.post_message(self.CellClicked(place.y - 1, column))
+            spot = self.page.spot
+            self.page.go_to(spot.top + place.y - 1, spot.left + column)
 
     @on(events.MouseScrollDown)
     @on(events.MouseScrollUp)
@@ -166,7 +140,7 @@ class ValueGrid(Lines, inherit_bindings=False):
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
-        self.post_message(self.Scrolled(*((0, direction) if sideways else (direction * WHEEL, 0))))
+        self.page.scroll(*((0, direction) if sideways else (direction * WHEEL, 0)))
 
 
 class ValuesScreen(Page):
@@ -185,7 +159,7 @@ class ValuesScreen(Page):
         self.heat = True
         self.spot = TensorPosition()
         self._widest = 0
-        self.inspector = TensorInspector(below.runner, self._more)
+        self.inspector = TensorInspector(below.runner, self.redraw)
         self._facts, self._cell = Lines(id="facts"), Lines(id="cell")
         self._values, self._slopes = ValueGrid(id="values"), ValueGrid(id="slopes")
 
@@ -223,7 +197,7 @@ class ValuesScreen(Page):
         super().update_texts()
         self._draw()
 
-    def _more(self) -> None:
+    def redraw(self) -> None:
         if self.is_there:
             self._draw()
 
@@ -242,7 +216,6 @@ class ValuesScreen(Page):
         progress = self.below.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
 
-    @on(ValueGrid.Resized)
     def _draw(self) -> None:
         tensor = self.tensor
         hidden = tensor is not None and hides(self.view, tensor, "values")
@@ -480,24 +453,19 @@ class ValuesScreen(Page):
         self.spot = replace(self.spot, row=row, column=column, lead=lead)
         self._draw()
 
-    @on(ValueGrid.MoveRequested)
-    def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
+    def walk(self, rows: int, columns: int, *, pages: bool) -> None:
+        """Move the cursor by rows and columns; in pages the window goes along."""
         before = self.spot
-        if event.pages:
-            top, left = max(0, before.top + event.rows), max(0, before.left + event.columns)
+        if pages:
+            top, left = max(0, before.top + rows), max(0, before.left + columns)
             self.spot = replace(before, top=top, left=left)
-        self.go_to(before.row + event.rows, before.column + event.columns)
+        self.go_to(before.row + rows, before.column + columns)
         if self.spot == before:
-            self.note(edge_text(event.columns, event.rows))
+            self.note(edge_text(columns, rows))
 
-    @on(ValueGrid.CellClicked)
-    def _pointed(self, event: ValueGrid.CellClicked) -> None:
-        self.go_to(self.spot.top + event.row, self.spot.left + event.column)
-
-    @on(ValueGrid.Scrolled)
-    def _scrolled(self, event: ValueGrid.Scrolled) -> None:
-        self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
-        self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
+    def scroll(self, rows: int, columns: int) -> None:
+        self.spot = replace(self.spot, top=max(0, self.spot.top + rows))
+        self.go_to(self.spot.row + rows, self.spot.column + columns)
 
     def action_go(self, move: str) -> None:
         """Step on in the run below."""
