@@ -77,7 +77,10 @@ def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | 
                 yield "input-or-output", True
         case Verdict.NO_GRAD_FN:
             yield "rebinding", blame.cut is not None  # of a leaf's name, to something computed
-            yield "double-backward", _asks_for_gradient(source, blame.origin)
+            # What `torch.autograd.grad` returns has a graph only if asked.
+            calls = nodes(ast.Call, statement_on(source, blame.origin))
+            asked = any(ast.unparse(call.func).endswith("autograd.grad") for call in calls)
+            yield "double-backward", asked
         case Verdict.LEAF_MODIFIED:
             yield "projected-update", op.startswith("Tensor.clamp")
         case Verdict.GRAPH_FREED:
@@ -94,12 +97,6 @@ def _rules(verdict: Verdict, blame: Blame, source: str) -> Iterator[tuple[str | 
 
 def _is_within(line: int, statements: Iterable[ast.stmt]) -> bool:
     return any(each.lineno < line <= (each.end_lineno or 0) for each in statements)
-
-
-def _asks_for_gradient(source: str, line: int | None) -> bool:
-    """Whether a line calls `torch.autograd.grad`: what that returns has a graph only if asked."""
-    calls = nodes(ast.Call, statement_on(source, line))
-    return any(ast.unparse(call.func).endswith("autograd.grad") for call in calls)
 
 
 def _adds_to_itself(source: str, line: int) -> bool:

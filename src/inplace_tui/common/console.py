@@ -66,13 +66,6 @@ def asks_for_ascii(environment: Mapping[str, str]) -> bool:
     return environment.get("LC_ALL") in ("C", "POSIX") and not is_given
 
 
-def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
-    """Ask the terminal how wide it draws an ambiguous glyph, unless it is to get ASCII anyway."""
-    if asks_for_ascii(os.environ):
-        return contextlib.nullcontext(lambda: None)
-    return width_asked(AMBIGUOUS, PATIENCE)
-
-
 @contextlib.contextmanager
 def width_asked(text: str, patience: float) -> Iterator[Answer]:
     """Ask the terminal in how many cells it draws `text`; what is yielded reads the answer.

@@ -54,11 +54,6 @@ def _float8(exponents: int, fractions: int, bias: int, nan: Callable[[int], bool
     return Format(1, decode)
 
 
-def _float8_e8m0fnu(data: bytes, at: int) -> float:
-    """Read a power of two, as scales of other float8 tensors are."""
-    return math.nan if data[at] == 0xFF else math.ldexp(1.0, data[at] - 127)
-
-
 FORMATS = {
     "float16": _of_struct("e"),
     "float32": _of_struct("f"),
@@ -68,7 +63,10 @@ FORMATS = {
     "float8_e4m3fn": _float8(4, 3, 7, lambda byte: byte & 0x7F == 0x7F),
     "float8_e5m2fnuz": _float8(5, 2, 16, lambda byte: byte == 0x80),
     "float8_e4m3fnuz": _float8(4, 3, 8, lambda byte: byte == 0x80),
-    "float8_e8m0fnu": Format(1, _float8_e8m0fnu),
+    # A power of two, as scales of other float8 tensors are.
+    "float8_e8m0fnu": Format(
+        1, lambda data, at: math.nan if data[at] == 0xFF else math.ldexp(1.0, data[at] - 127)
+    ),
     "complex32": _complex("e"),
     "complex64": _complex("f"),
     "complex128": _complex("d"),

@@ -12,21 +12,13 @@ class WitnessPlace(msgspec.Struct, frozen=True, kw_only=True):
 
     frames: tuple[StackFrame, ...] = ()
     op: str | None = None
-
-
-class WitnessedSave(WitnessPlace, frozen=True, kw_only=True):
-    """Where a tensor was saved."""
-
     slot: str | None = None
     name: str | None = None
-    version: int | None = None
-
-
-class WitnessedWrite(WitnessPlace, frozen=True, kw_only=True):
-    """Where it was written in place."""
+    """Of what was saved."""
 
     version: int | None = None
     version_after: int | None = None
+    """Of what was written."""
 
 
 class WitnessedError(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +35,7 @@ class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
     """The word of a verdict: a version check failed, or a write in place was refused."""
 
     error: WitnessedError
-    saved: WitnessedSave | None = None
-    writes: tuple[WitnessedWrite, ...] = ()
+    saved: WitnessPlace | None = None
+    writes: tuple[WitnessPlace, ...] = ()
     reader: WitnessPlace | None = None
-    writer: WitnessedWrite | None = None
+    writer: WitnessPlace | None = None

@@ -39,7 +39,9 @@ def find_carried(
         makers = _around(timeline, snapshot.nodes[used].step or 0)
         for made in (each for each in makers if each.index < freer.index):
             for name in _given(timeline, made, used, source):
-                reads = [use for use in uses if _reads(source, use, _SUBSCRIPTS.sub("", name))]
+                bare = _SUBSCRIPTS.sub("", name)
+                read = ((use, map(ast.unparse, chains_on(source, use, ast.Load))) for use in uses)
+                reads = [use for use, chains in read if any(_leads(bare, e) for e in chains)]
                 use = (reads or uses[-1:])[0]
                 carried = CarriedOver(tensor=name, made=made.line, used=use.line)
                 found.append((not reads, made.line != use.line, carried))
@@ -80,10 +82,6 @@ def _given(timeline: Timeline, step: Step, node: int, source: str) -> Iterator[s
             owner = ast.unparse(call.func.value)
             if any(_SUBSCRIPTS.sub("", name) == owner for name in known):
                 yield owner
-
-
-def _reads(source: str, step: Step, name: str) -> bool:
-    return any(_leads(name, ast.unparse(each)) for each in chains_on(source, step, ast.Load))
 
 
 def _leads(name: str, chain: str) -> bool:

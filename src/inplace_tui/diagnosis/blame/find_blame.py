@@ -17,7 +17,7 @@ from inplace_tui.common.run.lookup import (
 )
 from inplace_tui.common.run.outcome import Raised, Truth, Wrong
 from inplace_tui.common.run.program import UNTRACKED
-from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
+from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in, statement_on, writes_on
@@ -40,7 +40,6 @@ from inplace_tui.diagnosis.blame.hidden import (
 from inplace_tui.diagnosis.blame.slots import (
     find_changed_slot,
     freed_slots,
-    freeing_step,
     stale_slots,
     writes_to_slot,
 )
@@ -153,7 +152,10 @@ def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> 
     slots = freed_slots(snapshot, within=within)
     if not slots:
         return Blame(verdict=Verdict.GRAPH_FREED, reader=outcome.line)
-    slot, step, writes = slots[0], freeing_step(timeline, slots[0]), tuple[Mutation, ...]()
+    slot, writes = slots[0], tuple[Mutation, ...]()
+    key = (slot.node, slot.slot, SlotState.FREED)
+    freeing = (s for s in timeline if any((e.node, e.slot, e.state) == key for e in s.saved))
+    step = next(freeing, None)
     carried: CarriedOver | None = None
     if step is not None:
         backward = "Tensor.backward"

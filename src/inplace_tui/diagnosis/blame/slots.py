@@ -33,12 +33,6 @@ def _narrowed(slots: list[Saved], within: frozenset[int]) -> list[Saved]:
     return [slot for slot in slots if slot.node in within] or slots
 
 
-def freeing_step(timeline: Timeline, slot: Saved) -> Step | None:
-    key = (slot.node, slot.slot, SlotState.FREED)
-    freed = (s for s in timeline if any((e.node, e.slot, e.state) == key for e in s.saved))
-    return next(freed, None)
-
-
 def writes_to_slot(
     timeline: Timeline, snapshot: Snapshot, slot: Saved, *, until: int
 ) -> tuple[Mutation, ...]:

@@ -8,7 +8,7 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.run.witness import Witnessed, WitnessedWrite, WitnessPlace
+from inplace_tui.common.run.witness import Witnessed, WitnessPlace
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.verdicts import Verdict
 
@@ -91,7 +91,7 @@ def _line(program: Program, place: WitnessPlace) -> int | None:
     return next((line for line in lines if line is not None), None)
 
 
-def _mutation(program: Program, write: WitnessedWrite) -> Mutation | None:
+def _mutation(program: Program, write: WitnessPlace) -> Mutation | None:
     line = _line(program, write)
     if line is None:
         return None

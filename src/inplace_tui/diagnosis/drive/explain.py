@@ -135,15 +135,11 @@ Progress: TypeAlias = str | Activity | Case | FixSearch
 when the first run has failed, without a timeline, and before fixes are tried; how far that came."""
 
 
-def _nothing(_: Progress) -> None:
-    """Stand for a listener that nobody gave."""
-
-
 async def explain(
     worker: Worker,
     program: Program,
     options: Options,
-    on_progress: Callable[[Progress], None] = _nothing,
+    on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 

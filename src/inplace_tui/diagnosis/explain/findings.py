@@ -145,7 +145,7 @@ def _fix(
     changes = [
         {
             "artifactLocation": {"uri": _uri(file_of(program, file, old.before + 1))},
-            "replacements": _replacements(old.source, new.source),
+            "replacements": list(_replacements(old.source, new.source)),
         }
         for old, new in parts
         if old.source != new.source
@@ -157,16 +157,7 @@ def _fix(
     }
 
 
-def _replacements(before: str, after: str) -> list[dict[str, object]]:
-    return [
-        {
-            "deletedRegion": {
-                "startLine": first,
-                "startColumn": 1,
-                "endLine": last,
-                "endColumn": 1,
-            },
-            "insertedContent": {"text": text},
-        }
-        for first, last, text in changed_lines(before, after)
-    ]
+def _replacements(before: str, after: str) -> Iterator[dict[str, object]]:
+    for first, last, text in changed_lines(before, after):
+        region = {"startLine": first, "startColumn": 1, "endLine": last, "endColumn": 1}
+        yield {"deletedRegion": region, "insertedContent": {"text": text}}

@@ -84,7 +84,8 @@ class Text:
         start, end = self.span(node)
         if isinstance(node, _BOUND):
             return [Edit(end, end, text)]
-        if self._in_parentheses(start, end):
+        ahead, closes = self.source[:start], self.source[end : end + 1] == ")"
+        if ahead.endswith("(") and closes and not re.search(r"[\w)\]]\($", ahead):  # not a call's
             return [Edit(end + 1, end + 1, text)]
         return [Edit(start, start, "("), Edit(end, end, f"){text}")]
 
@@ -92,11 +93,6 @@ class Text:
         """Return an expression with `.clone()` behind it."""
         text = self.of(node)
         return f"{text}.clone()" if isinstance(node, _BOUND) else f"({text}).clone()"
-
-    def _in_parentheses(self, start: int, end: int) -> bool:
-        """Whether the expression has parentheses of its own, and no call's."""
-        opens = self.source[:start].endswith("(") and self.source[end : end + 1] == ")"
-        return opens and not re.search(r"[\w)\]]\($", self.source[:start])
 
     def indent(self, statement: ast.stmt) -> str:
         return re.match(r"[ \t\f]*", self._lines[_first(statement) - 1])[0]  # type: ignore[index]
@@ -124,18 +120,13 @@ class Text:
     def after(self, statement: ast.stmt, line: str) -> Iterator[Edit]:
         _, end = self.span(statement)
         if self._opens_line(statement) and self._closes_line(statement):
-            yield self._below(statement, self.indent(statement) + line)
+            end = self._starts[statement.end_lineno or 0]
+            ended, text = self.source[:end].endswith(("\n", "\r")), self.indent(statement) + line
+            yield Edit(end, end, f"{text}{self.newline}" if ended else f"{self.newline}{text}")
             return
         if hasattr(statement, "body"):
             raise EditError("a compound statement shares its line")
         yield Edit(end, end, f"; {line}")
-
-    def _below(self, statement: ast.stmt, lines: str) -> Edit:
-        """Write whole lines, with their indentation, under a statement's last one."""
-        end = self._starts[statement.end_lineno or 0]
-        ended = self.source[:end].endswith(("\n", "\r"))
-        text = lines.rstrip("\r\n")
-        return Edit(end, end, f"{text}{self.newline}" if ended else f"{self.newline}{text}")
 
     def block(self, first: ast.stmt, last: ast.stmt) -> tuple[int, int]:
         """Return where the whole lines of some statements begin and end, comments above included.
@@ -154,8 +145,10 @@ class Text:
 
     def indented(self, start: int, end: int, *, old: str, new: str) -> str:
         """Return whole lines with another indentation; the insides of strings stay."""
-        kept = self._lines_in_strings()
-        lines = []
+        kept, lines = set[int](), []
+        for token in tokenize.generate_tokens(io.StringIO(self.source).readline):
+            if token.type == tokenize.STRING:
+                kept |= set(range(token.start[0] + 1, token.end[0] + 1))
         for number, at in enumerate(self._starts[:-1], start=1):
             if start <= at < end:
                 line = self._lines[number - 1]
@@ -163,13 +156,6 @@ class Text:
                 lines.append(new + line[len(old) :] if moves else line)
         text = "".join(lines)
         return text if text.endswith(("\n", "\r")) else text + self.newline
-
-    def _lines_in_strings(self) -> set[int]:
-        inside: set[int] = set()
-        for token in tokenize.generate_tokens(io.StringIO(self.source).readline):
-            if token.type == tokenize.STRING:
-                inside |= set(range(token.start[0] + 1, token.end[0] + 1))
-        return inside
 
     def wrapped(self, first: ast.stmt, last: ast.stmt, header: str) -> Iterator[Edit]:
         """Put statements into a block of their own under `header`."""

@@ -58,11 +58,11 @@ class FaultSite:
         self.timeline = timeline
         self.tree = self.text.tree
         self._names: dict[ast.stmt, tuple[dict[str, Tensor], dict[str, Tensor]]] = {}
-        self._parents = {
+        self.parent = {
             child: parent
             for parent in ast.walk(self.tree)
             for child in ast.iter_child_nodes(parent)
-        }
+        }.get
 
     @cached_property
     def read_early(self) -> set[tuple[str, str]]:
@@ -162,11 +162,8 @@ class FaultSite:
         refused = verdict is None or verdict.is_refused_write or verdict.is_about_inference
         return bool(found.changed) or (found.refused and refused)
 
-    def expression(self, place: Span) -> ast.expr | None:
-        return self._expressions.get(place)
-
     @cached_property
-    def _expressions(self) -> dict[Span, ast.expr]:
+    def expressions(self) -> dict[Span, ast.expr]:
         return {span_of(each): each for each in nodes(ast.expr, self.tree)}
 
     def statement(self, line: int | None) -> ast.stmt | None:
@@ -191,9 +188,6 @@ class FaultSite:
             return []
         block = self.block(innermost)
         return [each for each in block if each.lineno <= line <= (each.end_lineno or 0)]
-
-    def parent(self, node: ast.AST) -> ast.AST | None:
-        return self._parents.get(node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield what a node is part of, the nearest first."""

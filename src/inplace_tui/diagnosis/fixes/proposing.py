@@ -97,7 +97,7 @@ def append(
 
 def fewer_copies(site: FaultSite, candidate: Candidate) -> list[Candidate]:
     """Return what is left if one of several copies is not made, for each of them."""
-    places = list(filter(None, map(site.expression, candidate.copied)))
+    places = list(filter(None, map(site.expressions.get, candidate.copied)))
     rest = ([e for e in places if e is not dropped] for dropped in places if len(places) > 1)
     found = (append(site, candidate.kind, kept, ".clone()")(site) for kept in rest)
     return list(filter(None, found))

@@ -68,7 +68,7 @@ class _ForkServer:
     def serve(self) -> None:
         """Serve until the control socket closes or a SIGTERM comes; leave nothing running."""
         linux.adopt_orphans()
-        signal.signal(signal.SIGCHLD, _wake)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # the byte in the wakeup pipe says it
         signal.signal(signal.SIGTERM, _leave)
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         try:
@@ -304,10 +304,6 @@ class _ForkServer:
 def _kill_group(pid: int) -> None:
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
-
-
-def _wake(_signal: int, _frame: FrameType | None) -> None:
-    """Do nothing: the byte in the wakeup pipe says it."""
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

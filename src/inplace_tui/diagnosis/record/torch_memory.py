@@ -322,24 +322,18 @@ def measure_in_child() -> None:
         pid = os.fork()
         if pid == 0:
             try:
-                shared.write(_offsets_report())
+                shared.write(json.dumps(asdict(measure())).encode())
+            except LayoutError as failure:
+                shared.write(json.dumps(str(failure)).encode())
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
         if found := shared[:].rstrip(b"\0"):
             match json.loads(found):
-                case str(failure):
-                    raise LayoutError(failure)
+                case str(reason):
+                    raise LayoutError(reason)
                 case known:
                     _known = Layout(**known)
-
-
-def _offsets_report() -> bytes:
-    """Return the offsets, or why they were not found."""
-    try:
-        return json.dumps(asdict(measure())).encode()
-    except LayoutError as failure:
-        return json.dumps(str(failure)).encode()
 
 
 def _agreed() -> Layout:

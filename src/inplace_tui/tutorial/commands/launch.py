@@ -39,7 +39,7 @@ def open_screen(settings: Settings, opening: Opening, worker: WorkerProcess | No
     gc.disable()  # until the screen is there: all that is made now stays
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is to be lost before that
-    with console.width_of_ambiguous() as answer:
+    with console.width_asked(console.AMBIGUOUS, console.PATIENCE) as answer:
         # The terminal answers while Textual loads, so that asking costs no time.
         from inplace_tui.tutorial.ui.launch import run_app  # noqa: PLC0415  # not for headless commands
 

@@ -34,7 +34,7 @@ def copies(site: FaultSite) -> Iterator[Proposal]:
     # In a loop it is one in every round, where another copy may do for all.
     last = [each for each in written if any(site.loops_around(each[0]))]
     yield from (clone_before(site, *each) for each in written if each not in last)
-    found = map(site.expression, (each.place for each in site.probes.expressions))
+    found = map(site.expressions.get, (each.place for each in site.probes.expressions))
     readers = dict.fromkeys(site.statement_of(e) for e in found if e and site.had_memory(e))
     for statement in readers:
         if isinstance(statement, BOUND) and statement not in savers:

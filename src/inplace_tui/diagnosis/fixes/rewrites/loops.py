@@ -63,7 +63,7 @@ def _loops(site: FaultSite) -> list[ast.For | ast.While]:
 
 def _is_from_before(site: FaultSite, carried: Carried) -> bool:
     """Whether a value was made once, before the rounds."""
-    made = filter(None, map(site.expression, carried.made))
+    made = filter(None, map(site.expressions.get, carried.made))
     return any(
         loop not in site.around(each)
         for loop in _loops(site)[:1]
@@ -162,7 +162,9 @@ def _kind(site: FaultSite, node: ast.expr) -> str:
 
 def _uses(site: FaultSite, places: Iterable[Span], *kinds: str) -> list[ast.expr]:
     """Return the expressions that were such a tensor, or held it, and were not merely asked."""
-    found = [node for node in map(site.expression, places) if node and _kind(site, node) in kinds]
+    found = [
+        node for node in map(site.expressions.get, places) if node and _kind(site, node) in kinds
+    ]
     users = [(node, site.parent(node)) for node in found]
     return [
         node
@@ -177,7 +179,7 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
         return
     states = (each for each in site.probes.carried if not _is_from_before(site, each))
     spans = (span for each in states for span in each.read)
-    read = [node for node in map(site.expression, spans) if node is not None]
+    read = [node for node in map(site.expressions.get, spans) if node is not None]
     # What is collected beside them has to fit them: rewards, and the steps that earned them.
     beside = list(nodes(ast.Name, *map(site.statement_of, read)))
     goals: list[tuple[ast.stmt, type[ast.expr]]]

@@ -96,7 +96,8 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     """Propose what a row says: for each place that looks so, and for all of them together."""
     raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
     places = ast.walk(site.tree) if swap.anywhere else (p for e in raised for p in site.parts(e))
-    patterns = [_pattern(each) for each in swap.old.split(" | ")]
+    written = (parsed(each).body[0] for each in swap.old.split(" | "))
+    patterns = [each.value if isinstance(each, ast.Expr) else each for each in written]
     found: list[tuple[ast.expr | ast.stmt, Holes]] = []
     for node in places:
         held = next((each for old in patterns if (each := _held(old, node)) is not None), None)
@@ -124,11 +125,6 @@ def _is_trained(site: FaultSite, node: ast.expr) -> bool:
     """Whether it is a tensor, or has parameters, which a copy is to have for itself."""
     held, probed = site.held_in(node, site.statement_of(node)), site.probed(node)
     return any(each.is_parameter for each in held) or (probed and probed.kind) == "tensor"
-
-
-def _pattern(written: str) -> ast.AST:
-    statement = parsed(written).body[0]
-    return statement.value if isinstance(statement, ast.Expr) else statement
 
 
 def _held(old: object, node: object) -> Holes | None:

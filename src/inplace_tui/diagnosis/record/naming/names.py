@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -116,10 +117,6 @@ def _submodule(name: str, key: str) -> str:
     return f"{name}[{key}]" if key.isdecimal() else f"{name}.{key}"
 
 
-def _key_of_module(name: str, key: tuple[str, ...] | str) -> str:
-    return f"{name}.{key}" if isinstance(key, str) else f"{name}[{key[0]!r}]"
-
-
 def _read_tuple(value: tuple[object, ...]) -> Parts:
     items = list(islice(tuple.__iter__(value), MAX_ITEMS))
     if type(value) is tuple:
@@ -212,7 +209,10 @@ TENSOR = Accessor(lambda _: ((), ()), _attribute)
 OPTIMIZER = Accessor(_read_optimizer, _attribute)
 """Its tensors are named by the parameters, so it is read last."""
 
-_KEYED_MODULE = Accessor(partial(_read_module, is_keyed=True), _key_of_module)
+_KEYED_MODULE = Accessor(
+    partial(_read_module, is_keyed=True),
+    lambda name, key: f"{name}.{key}" if isinstance(key, str) else f"{name}[{key[0]!r}]",
+)
 _KNOWN: tuple[tuple[type, Accessor | None], ...] = (
     (torch.Tensor, TENSOR),
     (nn.ModuleDict, _KEYED_MODULE),
@@ -234,21 +234,19 @@ ACCESSORS = _Accessors()
 Found = tuple[str, object]
 
 
+@dataclass(eq=False, slots=True)
 class ReachableTensors:
     """Every tensor that a name reaches, by the identity of the object."""
 
-    __slots__ = ("grads", "names", "optimized", "tensors")
+    tensors: dict[int, torch.Tensor] = field(default_factory=dict)
+    names: dict[int, list[str]] = field(default_factory=dict)
+    """Every expression that reaches it, those of few parts first."""
 
-    def __init__(self) -> None:
-        self.tensors: dict[int, torch.Tensor] = {}
-        self.names: dict[int, list[str]] = {}
-        """Every expression that reaches it, those of few parts first."""
+    grads: dict[int, torch.Tensor] = field(default_factory=dict)
+    """Its `.grad`, if it has one."""
 
-        self.grads: dict[int, torch.Tensor] = {}
-        """Its `.grad`, if it has one."""
-
-        self.optimized: set[int] = set()
-        """Parameters of optimizers: their names are part of the names of optimizer state."""
+    optimized: set[int] = field(default_factory=set)
+    """Parameters of optimizers: their names are part of the names of optimizer state."""
 
 
 def reach(frames: Sequence[FrameType]) -> ReachableTensors:

@@ -111,12 +111,6 @@ def brief(error: BaseException) -> str:
     return f"{name}: {text[:MAX_BRIEF]}" if text else name
 
 
-def backward_around(frame: FrameType, trace: TracebackType | None) -> bool:
-    """Whether a backward is on the stack, above or below a frame of the program."""
-    above = [each.f_code for each, _ in traceback.walk_stack(frame)]
-    return in_backward([*reversed(above), *(each.f_code for each, _ in traceback.walk_tb(trace))])
-
-
 def _message(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.__traceback__ is None:
         return _short(str(error.msg))

@@ -97,8 +97,13 @@ def cover(user: int) -> None:
     for lower in lowers.values():
         os.close(lower)
     os.chdir(here)
-    if writable:
-        _try_to_write(here)
+    if writable:  # the first run could create a file here
+        try:
+            place, path = tempfile.mkstemp(dir=here)
+        except OSError as error:
+            raise OSError(error.errno or errno.EROFS, error.strerror, here) from error
+        os.close(place)
+        os.unlink(path)
 
 
 def remove(paths: Sequence[str]) -> None:
@@ -185,17 +190,3 @@ def _overlay(path: str, lower: int, layer: str, user: int) -> None:
     # By descriptor: a path may hold a comma or a colon, which mean something here.
     options = f"lowerdir=/proc/self/fd/{lower},upperdir={upper},workdir={work}"
     linux.mount("overlay", path, "overlay", 0, options + (",userxattr" if user != 0 else ""))
-
-
-def _try_to_write(folder: str) -> None:
-    """Create a file that has a name for a moment.
-
-    Raises:
-        OSError: it can't be; the first run could.
-    """
-    try:
-        place, path = tempfile.mkstemp(dir=folder)
-    except OSError as error:
-        raise OSError(error.errno or errno.EROFS, error.strerror, folder) from error
-    os.close(place)
-    os.unlink(path)

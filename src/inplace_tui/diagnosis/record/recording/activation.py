@@ -107,18 +107,6 @@ def functions(stack: list[Activation]) -> list[FrameType]:
     return frames if len(frames) <= MAX_FRAMES else [*frames[: MAX_FRAMES - 1], frames[-1]]
 
 
-def depth_of(stack: list[Activation]) -> int:
-    """Return how many functions the innermost one was called through."""
-    if len(stack) == 1:
-        return stack[0].is_function - 1
-    return sum([a.is_function for a in stack]) - 1
-
-
-def caller_of(stack: list[Activation], activation: Activation) -> Activation | None:
-    index = stack.index(activation)
-    return next((a for a in reversed(stack[:index]) if a.is_function), None)
-
-
 def current_line(stack: list[Activation]) -> Line | None:
     """Return the innermost statement that has begun and not finished."""
     for activation in reversed(stack):

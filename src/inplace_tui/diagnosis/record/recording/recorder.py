@@ -50,9 +50,7 @@ from inplace_tui.diagnosis.record.recording.activation import (
     Activation,
     Line,
     NodeLines,
-    caller_of,
     current_line,
-    depth_of,
     functions,
 )
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
@@ -307,11 +305,14 @@ class Recorder:
         activation.error = errors.brief(error)
         if activation.line is not None:
             activation.line.raised = activation.error
-            activation.line.in_backward = errors.backward_around(activation.frame, trace)
+            above = reversed([*traceback.walk_stack(activation.frame)])
+            frames = (*above, *traceback.walk_tb(trace))
+            activation.line.in_backward = in_backward(frame.f_code for frame, _ in frames)
 
     def _on_return(self, activation: Activation) -> None:
-        line, above = activation.line, caller_of(self._stack, activation)
+        line, callers = activation.line, self._stack[: self._stack.index(activation)]
         if line is not None:
+            above = next((each for each in reversed(callers) if each.is_function), None)
             then = None if above is None or above.line is None else above.line.statement.line
             self._finish(activation, then=then)
         self._stack.pop()
@@ -380,7 +381,7 @@ class Recorder:
             line.began,
             line.visit,
             then,
-            depth_of(self._stack),
+            sum([each.is_function for each in self._stack]) - 1,
             frame.f_code.co_name,
             line.raised,
             line.in_backward,

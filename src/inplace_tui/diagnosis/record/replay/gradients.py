@@ -167,10 +167,11 @@ class Reporter:
 
     def run_backward(self, roots: Sequence[Root], *args: object, **options: object) -> Gradients:
         __tracebackhide__ = True  # pytest's reports are those of a run without this frame
-        if getattr(self._under_way, "nested", False) or _is_transformed():
-            # Only what the program itself asked for is an answer to it.
-            return self._engine(roots, *args, **options)
-        if self._is_over or self._ends():
+        # Inside `torch.func` or a compiler, tensors have no values.
+        transformed = torch._C._are_functorch_transforms_active() or TracingContext.try_get()
+        # Only what the program itself asked for is an answer to it.
+        nested = getattr(self._under_way, "nested", False)
+        if nested or transformed or self._is_over or self._ends():
             return self._engine(roots, *args, **options)
         self.findings.unseen.backwards += 1
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
@@ -338,11 +339,6 @@ class Reporter:
                     self._names.setdefault(id(tensor), (ref(tensor), name))
             known = self._names.setdefault(id(leaf), (ref(leaf), f"leaf {index}"))
         return known[1]
-
-
-def _is_transformed() -> bool:
-    """Whether this runs inside `torch.func` or a compiler: there tensors have no values."""
-    return bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
 
 
 def leaves_of(roots: Sequence[Root]) -> list[torch.Tensor]:

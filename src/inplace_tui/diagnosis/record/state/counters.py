@@ -118,7 +118,10 @@ class Counters:
             return None
         counter = self._by_address.get(address)
         if counter is None:
-            counter = VersionCounter(address, self._layout.cell(address), hold)
+            live = self._layout.cell(address)
+            seen = bytes(live)
+            version = int.from_bytes(seen, sys.byteorder)
+            counter = VersionCounter(address, live, seen, version, hold)
             self._by_address[address] = counter
         return counter
 

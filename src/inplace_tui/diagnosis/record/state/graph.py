@@ -313,9 +313,7 @@ class Graph:
             fixed = Saved(
                 node=vertex.id, slot=name, version=version, is_output=held.output, state=state
             )
-            slot = SavedSlot(vertex, fixed)
-            slot.hooked = state is SlotState.HOOKED
-            return slot
+            return SavedSlot(vertex, fixed, hooked=state is SlotState.HOOKED)
         block = self.blocks.of(data)
         fixed = Saved(
             node=vertex.id,
@@ -328,10 +326,8 @@ class Graph:
             is_output=held.output,
             origin=_origin(data) if held.original and data._is_view() else None,
         )
-        slot = SavedSlot(vertex, fixed)
-        slot.impl = held.impl
-        slot.unfixed = held.original and not held.leaf and not held.output
-        slot.block = block
+        unfixed = held.original and not held.leaf and not held.output
+        slot = SavedSlot(vertex, fixed, block=block, impl=held.impl, unfixed=unfixed)
         slot.counter = self.counters.save(slot, data)
         self.blocks.save(block)
         return slot

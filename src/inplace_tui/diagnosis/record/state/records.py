@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import msgspec
@@ -24,42 +24,37 @@ ACCUMULATES = 2**64 - 1
 Fingerprint: TypeAlias = tuple[object, ...]
 
 
+@dataclass(eq=False, slots=True)
 class TrackedTensor:
     """A tensor that has a number, with what was last seen of it."""
 
-    __slots__ = (
-        "address", "at", "block", "counter", "fingerprint", "geometry", "had_node", "hold", "id",
-        "is_reported", "is_view", "names", "own_values", "sent", "state",
-    )  # fmt: skip
+    id: int
+    address: int
+    is_view: bool
+    hold: torch._C._WeakTensorRef | None
+    names: tuple[str, ...] = ()
+    """Empty while no name reaches it."""
 
-    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
-        self.id = ordinal
-        self.address: int = tensor._cdata
-        self.hold: torch._C._WeakTensorRef | None = torch._C._WeakTensorRef(tensor)
-        self.names: tuple[str, ...] = ()
-        """Empty while no name reaches it."""
+    counter: VersionCounter | None = None
+    block: Block | None = None
+    fingerprint: Fingerprint = ()
+    """Of everything that may change, to see quickly that nothing did."""
 
-        self.counter: VersionCounter | None = None
-        self.block: Block | None = None
-        self.is_view: bool = tensor._is_view()
-        self.fingerprint: Fingerprint = ()
-        """Of everything that may change, to see quickly that nothing did."""
+    state: tuple[object, ...] = ()
+    """As `state_of` last read it."""
 
-        self.state: tuple[object, ...] = ()
-        """As `state_of` last read it."""
+    at: int = 0
+    """The address of its Python object, while a name reaches it."""
 
-        self.at = 0
-        """The address of its Python object, while a name reaches it."""
+    is_reported: bool = False
+    """Whether it is part of what was last reported."""
 
-        self.is_reported = False
-        """Whether it is part of what was last reported."""
+    geometry: Fingerprint = ()
+    had_node: bool = False
+    own_values: bool = False
+    """Its elements are sent with it, not with its storage."""
 
-        self.geometry: Fingerprint = ()
-        self.had_node = False
-        self.own_values = False
-        """Its elements are sent with it, not with its storage."""
-
-        self.sent = False
+    sent: bool = False
 
     @property
     def tensor(self) -> torch.Tensor:
@@ -68,31 +63,25 @@ class TrackedTensor:
         return found
 
 
+@dataclass(eq=False, slots=True)
 class VersionCounter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
-    __slots__ = (
-        "address", "hold", "live", "logged", "seen", "slots", "tensors", "version",
-    )  # fmt: skip
+    address: int
+    live: Live
+    seen: bytes
+    """The bytes that say `version`."""
 
-    def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
-        self.address = address
-        self.live = cell
-        self.seen = bytes(cell)
-        """The bytes that say `version`."""
+    version: int
+    hold: torch._C._WeakTensorRef | None
+    logged: int | None = None
+    """The version up to which its writes were logged; None if none was."""
 
-        self.version = int.from_bytes(self.seen, sys.byteorder)
+    tensors: dict[TrackedTensor, None] = field(default_factory=dict)
+    """Named tensors that have it."""
 
-        self.logged: int | None = None
-        """The version up to which its writes were logged; None if none was."""
-
-        self.tensors: dict[TrackedTensor, None] = {}
-        """Named tensors that have it."""
-
-        self.slots: dict[SavedSlot, None] = {}
-        """Saved slots that have it."""
-
-        self.hold: torch._C._WeakTensorRef | None = hold
+    slots: dict[SavedSlot, None] = field(default_factory=dict)
+    """Saved slots that have it."""
 
 
 class RunningStatement(msgspec.Struct, eq=False, gc=False, kw_only=True):
@@ -117,28 +106,24 @@ class MadeAt(msgspec.Struct, frozen=True, gc=False):
         return None if self.owner is None else self.owner.index
 
 
+@dataclass(eq=False, slots=True)
 class Vertex:
     """One node of the graph."""
 
-    __slots__ = (
-        "below", "id", "inputs", "key", "leaf", "made_at", "name", "opaque", "slots", "users",
-    )  # fmt: skip
+    key: Key
+    name: str
+    id: int = 0
+    users: int = 0
+    """Named tensors and nodes that lead to it."""
 
-    def __init__(self, key: Key, name: str) -> None:
-        self.key = key
-        self.name = name
-        self.id = 0
-        self.users = 0
-        """Named tensors and nodes that lead to it."""
+    below: list[tuple[Vertex, int] | None] = field(default_factory=list)
+    """Where gradients go, and to which of its outputs; None where none is needed."""
 
-        self.below: list[tuple[Vertex, int] | None] = []
-        """Where gradients go, and to which of its outputs; None where none is needed."""
-
-        self.inputs: tuple[Edge | None, ...] = ()
-        self.slots: dict[str, SavedSlot] = {}
-        self.made_at: MadeAt | None = None
-        self.leaf: int | None = None
-        self.opaque = False
+    inputs: tuple[Edge | None, ...] = ()
+    slots: dict[str, SavedSlot] = field(default_factory=dict)
+    made_at: MadeAt | None = None
+    leaf: int | None = None
+    opaque: bool = False
 
     def describe(self) -> Node:
         made_at = self.made_at
@@ -154,24 +139,22 @@ class Vertex:
         )
 
 
+@dataclass(eq=False, slots=True)
 class SavedSlot:
     """One tensor that one node saved."""
 
-    __slots__ = ("block", "counter", "detached", "hooked", "impl", "sent", "unfixed", "vertex")
+    vertex: Vertex
+    sent: Saved
+    counter: VersionCounter | None = None
+    block: Block | None = None
+    impl: int = 0
+    """Address of the `TensorImpl` that it holds."""
 
-    def __init__(self, vertex: Vertex, fixed: Saved) -> None:
-        self.vertex = vertex
-        self.sent = fixed
-        self.counter: VersionCounter | None = None
-        self.block: Block | None = None
-        self.impl = 0
-        """Address of the `TensorImpl` that it holds."""
+    unfixed: bool = False
+    """It saved a result of another node: that tensor must not be detached in place."""
 
-        self.unfixed = False
-        """It saved a result of another node: that tensor must not be detached in place."""
-
-        self.detached = False
-        self.hooked = False
+    detached: bool = False
+    hooked: bool = False
 
     def read(self) -> Saved:
         old, counter = self.sent, self.counter
@@ -230,7 +213,9 @@ class Ordinals:
     def of(self, tensor: torch.Tensor) -> TrackedTensor:
         known = self._known.get(tensor._cdata)
         if known is None:
-            known = self._known[tensor._cdata] = TrackedTensor(self._next, tensor)
+            address, hold = tensor._cdata, torch._C._WeakTensorRef(tensor)
+            known = TrackedTensor(self._next, address, tensor._is_view(), hold)
+            self._known[address] = known
             self._next += 1
         return known
 
