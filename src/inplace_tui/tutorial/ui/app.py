@@ -289,9 +289,9 @@ class InplaceApp(BaseApp):
         if found is None:
             return
 
-        def answered(answer: str) -> None:
+        def answered(complete: bool) -> None:
             try:
-                found.settle(complete=answer == "complete")
+                found.settle(complete=complete)
             except OSError as error:
                 values = {"path": error.filename, "reason": error.strerror}
                 self.notice(say(ScreenTexts.not_saved, self.language, **values), wrong=True)
@@ -302,8 +302,8 @@ class InplaceApp(BaseApp):
             return say(what, self.language, written=written, missing=missing)
 
         answers = [
-            ("complete", partial(text, ScreenTexts.do_complete)),
-            ("undo", partial(text, ScreenTexts.do_undo)),
+            (True, partial(text, ScreenTexts.do_complete)),
+            (False, partial(text, ScreenTexts.do_undo)),
         ]
         question = partial(text, ScreenTexts.ask_half_saved)
         self.ask(deferred.AskDialog(question, answers), answered)
@@ -657,10 +657,9 @@ class InplaceApp(BaseApp):
         def text(options: DrillOptions) -> str:
             return say(DrillTexts.assigned, self.language, **vars(options))
 
-        answers = [(str(at), partial(text, each)) for at, each in enumerate(assigned)]
+        answers = [(each, partial(text, each)) for each in assigned]
         question = partial(say, DrillTexts.which, self.language)
-        dialog = deferred.AskDialog(question, answers)
-        self.ask(dialog, lambda answer: self.open_drill(assigned[int(answer)]))
+        self.ask(deferred.AskDialog(question, answers), self.open_drill)
 
     # The desk.
 
@@ -670,22 +669,20 @@ class InplaceApp(BaseApp):
         def title(lesson: LessonName) -> str:
             return say(ProgramTexts.lesson, self.language, title=lesson.title[self.language])
 
-        def drill() -> str:
-            return say(DrillTexts.like_it, self.language)
-
-        ways = [(partial(title, e), partial(self.open_lesson, e.id)) for e in leads.lessons]
-        found: list[tuple[Callable[[], str], Callable[[], object]]] = [*ways]
+        ways: list[tuple[Callable[[], str], Callable[[], object]]] = [
+            (partial(title, each), partial(self.open_lesson, each.id)) for each in leads.lessons
+        ]
         if leads.drill is not None:
             about = replace(ENDLESS, about=tag_about([leads.drill]))
-            found.append((drill, partial(self.open_drill, about)))
-        return found
+            drill = partial(self.open_drill, about)
+            ways.append((lambda: say(DrillTexts.like_it, self.language), drill))
+        return ways
 
     def ask_which_lead(self, leads: Leads) -> None:
         """Ask which lesson about a failure to open, or whether to practice."""
-        ways = self.ways_to_learn(leads)
-        answers = [(str(at), text) for at, (text, _) in enumerate(ways)]
+        answers = [(opened, title) for title, opened in self.ways_to_learn(leads)]
         question = partial(say, DrillTexts.which_lead, self.language)
-        self.ask(deferred.AskDialog(question, answers), lambda answer: ways[int(answer)][1]())
+        self.ask(deferred.AskDialog(question, answers), lambda opened: opened())
 
     def ask_for_program(self) -> None:
         """Ask which program of the learner's own to open."""

@@ -278,13 +278,13 @@ class NumberedDialog(RowsDialog[Result]):
             self.key_unused(str(number))
 
 
-class AskDialog(NumberedDialog[str]):
+class AskDialog(NumberedDialog[Result]):
     """Asks which of a few things to do; each has a number."""
 
     SHAPE = "-question"
 
-    def __init__(self, question: LiveText, answers: Sequence[tuple[str, LiveText]]) -> None:
-        """Ask `question`; `answers` are (id, text), the id of the chosen one is the result."""
+    def __init__(self, question: LiveText, answers: Sequence[tuple[Result, LiveText]]) -> None:
+        """Ask `question`; of the `answers`, each with its text, the chosen one is the result."""
         super().__init__()
         self._question = question
         self._answers = tuple(answers)
@@ -308,8 +308,8 @@ class AskDialog(NumberedDialog[str]):
         back = (Span(" Esc ", Style.NAME), Span(self.say(ScreenTexts.do_cancel)))
         return [*asked, Row(), *answers, more(back, Target(action="cancel"))]
 
-    def results(self) -> list[str]:
-        return [identity for identity, _ in self._answers]
+    def results(self) -> list[Result]:
+        return [answer for answer, _ in self._answers]
 
 
 class PromptDialog(Dialog[str]):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.rows import Row
@@ -49,16 +48,11 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
-    class SizeChanged(Message):
-        """It has another size, and so has what is beside it."""
-
-    class Filtered(Message):
-        """Something else was typed to list less."""
-
     BINDINGS = [*EDGE_KEYS]  # noqa: RUF012  (Textual's)
 
     def on_resize(self) -> None:
-        self.post_message(self.SizeChanged())
+        """What is beside it has another size, too; also behind a dialog."""
+        self.call_later(cast("ContentsScreen", self.screen).update_texts)
 
     def takes_while_typing(self, key: str) -> bool:
         match key:
@@ -81,7 +75,7 @@ class CourseList(Lines):
     def type_instead(self, text: str | None) -> None:
         """List what answers this; all, without a query."""
         self.typed = text
-        self.post_message(self.Filtered())
+        self.call_later(cast("ContentsScreen", self.screen).show_filtered)
 
     def end_filter(self) -> None:
         if self.typed is not None:
@@ -273,8 +267,7 @@ class ContentsScreen(Page):
         else:
             self.query_one(CourseList).type_instead("")
 
-    @on(CourseList.Filtered)
-    def _filtered(self) -> None:
+    def show_filtered(self) -> None:
         """List what answers, the first of it under the cursor; without a query, all again."""
         course, pointed = self.query_one(CourseList), self._pointed
         self._show_course()
@@ -310,11 +303,6 @@ class ContentsScreen(Page):
         if entry is not None:
             self._pointed = entry
             self._show_summary()
-
-    @on(CourseList.SizeChanged)
-    def _resized(self) -> None:
-        """Draw anew, also behind a dialog."""
-        self.update_texts()
 
     # Drawing.
 
