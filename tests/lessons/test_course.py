@@ -129,7 +129,8 @@ async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> N
 
 @pytest.mark.whole
 async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[Checked]) -> None:
-    taught = {concept: each for each in played for concept in each.loaded.lesson.teaches}
+    the_first_wins = reversed(played)
+    taught = {concept: each for each in the_first_wins for concept in each.loaded.lesson.teaches}
 
     assert {verdict for verdict in Verdict if verdict.concept is None} == UNTAUGHT
     named = {each: taught[each.concept] for each in Verdict if each.concept is not None}

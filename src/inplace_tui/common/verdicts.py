@@ -90,9 +90,9 @@ class Verdict(StrEnum):
         "", Subject.VIEW)
     NO_GRAD_VIEW_MODIFIED = ("no-grad-view-modified", Group.WRITE, "views-across-modes",
         "", Subject.VIEW)
-    INFERENCE_VIEW_MODIFIED = ("inference-view-modified", Group.WRITE, "views-across-modes",
+    INFERENCE_VIEW_MODIFIED = ("inference-view-modified", Group.WRITE, "inference-mode",
         "", Subject.VIEW)
-    VIEW_DETACHED = ("view-detached-in-place", Group.WRITE, "leaf-view")
+    VIEW_DETACHED = ("view-detached-in-place", Group.WRITE, "detach-in-place")
     GRAPH_FREED = ("graph-freed", Group.OTHER, "freed-graph",
         r"Trying to backward through the graph a second time")
     NOT_A_SCALAR = ("backward-not-a-scalar", Group.OTHER, "backward-arguments",
@@ -106,7 +106,7 @@ class Verdict(StrEnum):
         r"Setting requires_grad=True on inference tensor outside InferenceMode", Subject.INFERENCE)
     INFERENCE_VERSION = ("inference-tensor-version", Group.OTHER, "inference-mode",
         r"Inference tensors do not track version counter", Subject.INFERENCE)
-    OUT_REQUIRES_GRAD = ("out-argument-requires-grad", Group.WRITE, "projected-update")
+    OUT_REQUIRES_GRAD = ("out-argument-requires-grad", Group.WRITE, "matmul-assignment")
     DTYPE_NOT_WRITABLE = ("dtype-not-writable", Group.WRITE, "in-place-misfits")
     # What vmap gives to an op has one dimension more than what it may write.
     VMAP_INPLACE = ("vmap-inplace", Group.WRITE, "vmap")
