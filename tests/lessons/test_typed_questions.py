@@ -91,6 +91,7 @@ async def asked(worker: Worker, loaded: LoadedLesson, *given: str) -> QuestionVi
         ("write", "{tensor: y, facet: values}", "6 13", False),
         ("write", "{tensor: y, facet: values}", "6", False),
         ("write", "{tensor: x, facet: grad}", "None", True),
+        ("write", "{tensor: x, facet: grad}", "7", False),
         ("back", "{tensor: x, facet: grad}", "6,6", True),
         ("back", "{tensor: x, facet: grad}", "6", True),  # for each of them
         ("back", "{tensor: x, facet: grad}", "6.0004", True),

@@ -154,7 +154,7 @@ def _typed(slip: Slip) -> str:
 
 def _numbers(answer: str, found: Sequence[float]) -> list[float]:
     numbers = [] if answer == NOTHING else [float(each) for each in answer.split(" ")]
-    return numbers * len(found) if len(numbers) == 1 else numbers
+    return numbers * len(found) if len(numbers) == 1 and found else numbers
 
 
 def _agree(answer: str, found: Sequence[float]) -> bool:
