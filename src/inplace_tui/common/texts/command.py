@@ -10,8 +10,9 @@ class HelpTexts:
 
     program = T(
         "Learn what PyTorch's in-place operations do to autograd, one line at a time.\n\n"
-        "Without a command: the contents, where lessons are chosen and resumed. With FILE or "
-        "-m MODULE in its place: the line that broke a script of your own, and fixes for it."
+        "Without a command: the contents, which open on a path of lessons, the first of them an "
+        "hour long. With FILE or -m MODULE in its place: the line that broke a script of your "
+        "own, and fixes for it."
     )
     lesson = T("Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.")
     present = T(
@@ -32,9 +33,10 @@ class HelpTexts:
         "next time."
     )
     review = T(
-        "Ask again what you answered wrong and what is due today, the most overdue first.\n\n"
-        "Twelve questions a day at most; the others wait for the next day. Without a terminal, or "
-        "with --plain, it is asked line by line: answers are numbers, q ends."
+        "Ask the questions of today: what you answered wrong, guessed or needed a hint for comes "
+        "back.\n\n"
+        "Five a day at most, one of them new; the others wait for the next day. Without a "
+        "terminal, or with --plain, it is asked line by line: answers are numbers, q ends."
     )
     sandbox = T(
         "Write and run a program of your own; FILE is opened in the editor.\n\n"

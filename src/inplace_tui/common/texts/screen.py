@@ -50,6 +50,7 @@ class ScreenTexts:
     no_border = T("This panel has no border that can be moved.")
     at_question = T("This is the question.")
     answered_already = T("This question is answered already.")
+    lesson_done = T("This lesson is done: {keys[next_lesson]} goes on to what follows.")
     presenting = T("presented")
     variant_of = T("variant: {title}")
     unsaved = T("* not saved")

@@ -259,6 +259,8 @@ class AskingScreen(RunScreen):
         view = self.view
         if answers and not view.awaits_answer and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
+        elif answers and self.is_done and self.following() is not None:
+            self.note(ScreenTexts.lesson_done)
         elif answers and view.question_is_done:
             self.note(ScreenTexts.answered_already)
         else:
