@@ -64,6 +64,17 @@ async def test_lessons_follow_each_other_as_on_the_path(tmp_path: Path) -> None:
         assert stage.lesson.lesson is LAST
 
 
+async def test_the_end_of_a_lesson_names_the_key_that_leads_on(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path, lessons=PATHS) as stage:
+        await stage.press("c")
+        await stage.ran()
+        await stage.press("G")
+        for key in ("c", "n", "enter"):
+            await stage.press(key)
+            assert "This lesson is done: ] goes on to what follows." in stage.text
+            await stage.press("w")
+
+
 async def test_a_path_that_was_chosen_is_kept(tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path, lessons=PATHS) as stage:
         await stage.press("p")

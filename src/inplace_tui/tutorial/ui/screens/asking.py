@@ -266,6 +266,11 @@ class AskingScreen(RunScreen):
         else:
             super().key_unused(key)
 
+    def _noticed(self, text: LocalText) -> None:
+        """Say at the end of a lesson that is done which key leads on."""
+        at_end = text is NoticeTexts.at_the_end and self.is_done and self.following() is not None
+        super()._noticed(ScreenTexts.lesson_done if at_end else text)
+
     # Where the question is answered: with which keys depends on its kind.
 
     @property
