@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual import on
 from textual.app import App, ComposeResult
+from textual.dom import DOMNode
 from textual.message import Message
 
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, Panel, QuestionPanel, TensorTable
-from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.theme import THEMES
 
 
@@ -37,9 +39,17 @@ class Host(App[None]):
     @on(LanesPanel.LaneChosen)
     @on(QuestionPanel.ChoiceMade)
     @on(TensorTable.Selected)
-    @on(Panel.Asked)
-    @on(TimePanel.WheelTurned)
+    @on(Panel.Signalled)
     def keep(self, message: Message) -> None:
         """Remember what a panel said, without the panel itself."""
         words = {k: v for k, v in vars(message).items() if not k.startswith("_") and k != "panel"}
         self.said.append((type(message).__qualname__, words))
+
+    async def run_action(  # type: ignore[override]
+        self, action: str, default_namespace: DOMNode | None = None, *rest: Any
+    ) -> bool:
+        """Remember which way time was turned."""
+        if not action.startswith("scrub"):
+            return await super().run_action(action, default_namespace, *rest)
+        self.said.append((action, {}))
+        return True

@@ -212,7 +212,7 @@ async def test_one_goes_into_the_edited_program_at_the_line_one_was_looking_at(
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await solve(stage)
         await stage.press("i", "ctrl+home", "enter", "enter", "escape")
-        front(stage).point_at(2)
+        front(stage).action_point_at(2)
         await stage.press("i")
         await stage.until(lambda: front(stage).editor.cursor_location == (3, 0))
 

@@ -58,7 +58,7 @@ async def test_a_line_without_a_node_is_told(tmp_path: Path) -> None:
         assert "There is no graph yet to go to." in stage.text
 
         await stage.press("n", "n")
-        stage.lesson.point_at(1)
+        stage.lesson.action_point_at(1)
         await stage.press("j")
 
         assert "No node of the graph was made by line 1." in stage.text

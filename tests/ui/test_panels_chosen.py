@@ -28,7 +28,7 @@ async def test_enter_on_a_line_asks_to_run_to_it() -> None:
         app.panel.focus()
         await pilot.press("down", "down", "down", "enter")
 
-    assert app.said == [("Panel.Asked", {"signal": RunToLine(3)})]
+    assert app.said == [("Panel.Signalled", {"signal": RunToLine(3)})]
 
 
 async def test_a_click_on_a_line_does_the_same() -> None:
@@ -36,7 +36,7 @@ async def test_a_click_on_a_line_does_the_same() -> None:
     async with app.run_test() as pilot:
         await pilot.click(CodePanel, offset=(10, 4))
 
-    assert app.said == [("Panel.Asked", {"signal": RunToLine(4)})]
+    assert app.said == [("Panel.Signalled", {"signal": RunToLine(4)})]
 
 
 async def test_the_cursor_selects_the_tensor_of_its_row_and_describes_it() -> None:

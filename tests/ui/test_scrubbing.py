@@ -128,7 +128,7 @@ async def test_the_wheel_turns_time_over_the_rulers_and_scale_with_control() -> 
         await pilot._post_mouse_events([_up()], LanesPanel, offset=(40, 4), button=0, control=True)
         await pilot.pause()
 
-        assert app.said == [("TimePanel.WheelTurned", {"direction": 1})]
+        assert app.said == [("scrub(1)", {})]
         assert panel.render_line(0).text.split()[0] == "1:16"
 
 

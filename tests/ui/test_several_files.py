@@ -221,7 +221,7 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
         assert titles(stage) == {"proj/engine.py", "In [4]"}
         line = find_line(page.view.source, "In [4]", 12)
         assert line is not None
-        page.point_at(line)
+        page.action_point_at(line)
         await stage.press("i")
         await stage.until(lambda: page.editing)
         assert page.editor.document[page.editor.cursor_location[0]] == "        h *= 2"

@@ -25,7 +25,7 @@ _TYPED = re.compile(r"(\.\s*)?([^\W\d]\w*)?$")
 
 @dataclass
 class Names:
-    """What is known of a program's names. `whole` is False where it could not be parsed."""
+    """What is known of a program's names."""
 
     torch_names: TorchNames = EMPTY
     kinds: dict[str, str] = field(default_factory=dict)
@@ -33,7 +33,6 @@ class Names:
     """Members of the program's own classes, with their kinds."""
 
     bases: dict[str, str] = field(default_factory=dict)
-    whole: bool = True
 
     def members(self, kind: str) -> tuple[Name, ...]:
         return self.torch_names.members.get(self._outermost_base(kind), ())
@@ -202,7 +201,6 @@ def names_in(source: str, row: int, torch_names: TorchNames) -> Names:
     lines = source.split("\n")
     tree = _parsed(lines, row)
     if tree is None:
-        names.whole = False
         names.kinds = dict.fromkeys(_WORD.findall(source), "")
         tree = _parsed(lines[:row], row) or ast.Module([], [])
     names.take(tree)

@@ -154,7 +154,7 @@ class CodePanel(Panel):
     def chosen(self, target: Target) -> None:
         """Run to the line."""
         if target.line is not None and not self.pointing:
-            self.post_message(self.Asked(RunToLine(target.line)))
+            self.post_message(self.Signalled(RunToLine(target.line)))
 
 
 class BesidePanel(CodePanel):

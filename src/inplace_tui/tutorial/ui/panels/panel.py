@@ -54,7 +54,7 @@ class Panel(Lines):
     TITLE: ClassVar[LocalText]
 
     @dataclass
-    class Asked(Message):
+    class Signalled(Message):
         """Something was chosen that the session is to be told."""
 
         signal: Signal

@@ -139,7 +139,7 @@ class QuestionPanel(Panel):
         event.prevent_default()
         longer = (answers.draft + (character or ""))[:80]
         draft = answers.draft[:-1] if event.key == "backspace" else longer
-        self.post_message(self.Asked(AnswerDrafted(draft)))
+        self.post_message(self.Signalled(AnswerDrafted(draft)))
 
     def _is_of_answer(self, key: str, character: str | None) -> bool:
         asks = self.typed is None and isinstance(question.open_answers(self.view), TypedView)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events
-from textual.message import Message
 
 from inplace_tui.common.cells import clean, clip, clip_spans, pad, spans_width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
@@ -39,12 +37,6 @@ def recorded_note(view: View, language: str) -> str:
 class TimePanel(Panel):
     """A panel of which places stand for steps."""
 
-    @dataclass
-    class WheelTurned(Message):
-        """The wheel was turned over time: on by a column, or back."""
-
-        direction: int
-
     _dragged: int | None = None
     """Row in which the button went down; None while it is up."""
 
@@ -66,7 +58,7 @@ class TimePanel(Panel):
         self._waits = False
         step, self._wanted = self._wanted, None
         if step is not None and step != self.view.cursor:
-            self.post_message(self.Asked(StepChosen(step)))
+            self.post_message(self.Signalled(StepChosen(step)))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         place = event.get_content_offset(self)
@@ -102,7 +94,7 @@ class TimePanel(Panel):
         self.wheel_turned(-1, event)
 
     def wheel_turned(self, direction: int, event: events.MouseEvent) -> None:
-        self.post_message(self.WheelTurned(direction))
+        self.call_later(self.screen.run_action, f"scrub({direction})")
         event.stop()
         event.prevent_default()
 
@@ -223,4 +215,4 @@ class StepsPanel(Panel):
 
     def chosen(self, target: Target) -> None:
         if target.step is not None:
-            self.post_message(self.Asked(StepChosen(target.step)))
+            self.post_message(self.Signalled(StepChosen(target.step)))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from textual.message import Message
 
 from inplace_tui.common.cells import wrapped
 from inplace_tui.common.rows import Row, Span, Style, Target
@@ -23,12 +20,6 @@ class WhyPanel(Panel):
     """Shows the explanation of the outcome; a sentence leads to the line that it names."""
 
     TITLE = PanelTitles.why
-
-    @dataclass
-    class SentenceChosen(Message):
-        """A sentence was chosen: show its line."""
-
-        line: int
 
     subject: WhySubject | None = None
     """What was asked about; None for the outcome."""
@@ -59,6 +50,6 @@ class WhyPanel(Panel):
 
     def chosen(self, target: Target) -> None:
         if target.line is not None:
-            self.post_message(self.SentenceChosen(target.line))
+            self.call_later(self.screen.run_action, f"point_at({target.line})")
         elif target.choice is not None:
             self.call_later(self.screen.run_action, f"fixes({target.choice})")  # shown whole

@@ -254,7 +254,7 @@ class EditorScreen(RunScreen):
 
     def _show_line(self, line: int) -> None:
         self.query_one(CodePanel).redraw()  # it was hidden behind the editor
-        self.point_at(line)
+        self.action_point_at(line)
 
     def _line_of_cursor(self) -> int:
         if self.editing:

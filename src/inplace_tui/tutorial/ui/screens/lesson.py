@@ -32,15 +32,7 @@ AS_WRITTEN = ""
 """The result that means the lesson's own program."""
 
 
-class _ProgramsDialog(NumberedDialog[str]):
-    """Lists programs of a lesson besides its own."""
-
-    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
-        super().__init__()
-        self.lesson, self.session = lesson, session
-
-
-class VariantsDialog(_ProgramsDialog):
+class VariantsDialog(NumberedDialog[str]):
     """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
 
     HEADING = ScreenTexts.variants
@@ -48,7 +40,8 @@ class VariantsDialog(_ProgramsDialog):
     BINDINGS = closed_by("variants")
 
     def __init__(self, lesson: LoadedLesson, session: Session) -> None:
-        super().__init__(lesson, session)
+        super().__init__()
+        self.lesson, self.session = lesson, session
         # Begin at the first that is not predicted yet.
         keys, known = enumerate(self.results()), session.guesses
         self.first = next((n for n, each in keys if each and each not in known), 0)
@@ -61,7 +54,7 @@ class VariantsDialog(_ProgramsDialog):
         return [AS_WRITTEN, *(variant.id for variant in self.lesson.lesson.variants)]
 
 
-class HoldsDialog(_ProgramsDialog):
+class HoldsDialog(NumberedDialog[str]):
     """Lists the programs that would show the recap false; the result is the key of one."""
 
     HEADING = ScreenTexts.try_to_break
@@ -69,9 +62,13 @@ class HoldsDialog(_ProgramsDialog):
     BINDINGS = closed_by("holds")
     first = 0
 
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
+        super().__init__()
+        self.lesson, self.session = lesson, session
+
     def rows(self, room: int) -> list[Row]:
-        session = self.session
-        return held_rows(self.lesson, session.outcomes, session.held, room, self.language)
+        known, held = self.session.outcomes, self.session.held
+        return held_rows(self.lesson, known, held, room, self.language)
 
     def results(self) -> list[str]:
         return [HOLDS + each.id for each in self.lesson.lesson.holds]

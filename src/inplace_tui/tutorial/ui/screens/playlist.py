@@ -37,7 +37,7 @@ from inplace_tui.tutorial.present.playlist import QuizResult
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import LETTER_QUITS, NumberedDialog
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.panels import QuestionPanel, WhyPanel
+from inplace_tui.tutorial.ui.panels import QuestionPanel
 from inplace_tui.tutorial.ui.screens.asking import AskingScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
@@ -87,7 +87,7 @@ class PlaylistQuestion(QuestionPanel):
 
     def clicked(self, target: Target, *, again: bool) -> None:
         if self.drill is not None and target.line is not None:
-            self.post_message(WhyPanel.SentenceChosen(target.line))
+            self.call_later(self.screen.run_action, f"point_at({target.line})")
         else:
             super().clicked(target, again=again)
 

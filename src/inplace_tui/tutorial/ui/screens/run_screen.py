@@ -55,7 +55,6 @@ from inplace_tui.tutorial.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
-from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from inplace_tui.tutorial.ui.run.exporting import Exporting
 from inplace_tui.tutorial.ui.run.fixing import Fixing
@@ -481,9 +480,9 @@ class RunScreen(Page):
         if line is None:
             self.note(SearchTexts.no_line)
         else:
-            self.point_at(line)
+            self.action_point_at(line)
 
-    def point_at(self, line: int | None) -> None:
+    def action_point_at(self, line: int | None) -> None:
         """Put the code panel's cursor on a line, if there is one."""
         panel = self.query_one(CodePanel)
         if line is not None and panel.point_at(line):
@@ -657,13 +656,9 @@ class RunScreen(Page):
 
     # Messages of widgets.
 
-    @on(Panel.Asked)
-    def _asked(self, event: Panel.Asked) -> None:
+    @on(Panel.Signalled)
+    def _asked(self, event: Panel.Signalled) -> None:
         self.send(event.signal)
-
-    @on(WhyPanel.SentenceChosen)
-    def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
-        self.point_at(event.line)
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
@@ -687,10 +682,6 @@ class RunScreen(Page):
             self.panel_layout.choose("state")
         elif event.entered:
             self.note(LaneTexts.gone)
-
-    @on(TimePanel.WheelTurned)
-    def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
-        self.action_scrub(event.direction)
 
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
