@@ -10,7 +10,7 @@ from textual.dom import DOMNode
 from textual.message import Message
 
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, Panel, QuestionPanel, TensorTable
+from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, Panel, TensorTable
 from inplace_tui.tutorial.ui.theme import THEMES
 
 
@@ -37,7 +37,6 @@ class Host(App[None]):
 
     @on(GraphPanel.NodeChosen)
     @on(LanesPanel.LaneChosen)
-    @on(QuestionPanel.ChoiceMade)
     @on(TensorTable.Selected)
     @on(Panel.Signalled)
     def keep(self, message: Message) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 
 from inplace_tui.common.rows import Row, Span, Style, Target
@@ -54,12 +52,6 @@ class QuestionPanel(Panel):
 
     place: int | None = None
     """The selected line of an order, by its place."""
-
-    @dataclass
-    class ChoiceMade(Message):
-        """A choice was given; the first one is 0."""
-
-        choice: int
 
     @property
     def marked(self) -> int | None:
@@ -197,7 +189,7 @@ class QuestionPanel(Panel):
         if asked is None or not isinstance(asked.answers, ChoicesView):
             self.place = number - 1
         elif asked.answers.choices[number - 1][0] in asked.tried:
-            self.post_message(self.ChoiceMade(number - 1))  # the session says so
+            self._give(number - 1)  # the session says so
         else:
             self._undrawn_mark = number - 1
 
@@ -222,9 +214,12 @@ class QuestionPanel(Panel):
         if target.choice is None:
             return
         if again:
-            self.post_message(self.ChoiceMade(target.choice))
+            self._give(target.choice)
         else:
             self.action_choice(target.choice + 1)
+
+    def _give(self, choice: int) -> None:
+        self.call_later(self.screen.run_action, f"give({choice})")
 
 
 def _tried(view: View) -> object:

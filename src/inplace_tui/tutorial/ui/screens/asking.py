@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from textual import on
 from textual.content import Content
 from textual.widget import Widget
 
@@ -329,11 +328,7 @@ class AskingScreen(RunScreen):
             case _:
                 return super().check_action(action, parameters)
 
-    @on(QuestionPanel.ChoiceMade)
-    def _choice_made(self, event: QuestionPanel.ChoiceMade) -> None:
-        self.answer(event.choice)
-
-    def answer(self, choice: int, *, guessed: bool = False) -> None:
+    def action_give(self, choice: int, *, guessed: bool = False) -> None:
         """Answer with a choice; the first one is 0."""
         question = self.view.question
         answers = None if question is None else question.answers
@@ -367,7 +362,7 @@ class AskingScreen(RunScreen):
                 if panel.marked is None:
                     self.note(QuestionTexts.mark_first, choices=panel.letters)
                 else:
-                    self.answer(panel.marked, guessed=guessed)
+                    self.action_give(panel.marked, guessed=guessed)
             case LinesView() if code.cursor is not None:
                 self._give(str(code.cursor + 1), guessed=guessed)
             case LinesView():

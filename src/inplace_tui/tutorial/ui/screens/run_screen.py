@@ -419,6 +419,14 @@ class RunScreen(Page):
     def action_panel(self, number: int) -> None:
         self.panel_layout.go_to(number)
 
+    def action_tab(self, name: str) -> None:
+        """Bring the panel of a tab; where that has the focus, its tab stands for its title."""
+        tabs = self.query_one(PanelTabs)
+        if tabs.focused and name == tabs.seen:
+            self.action_zoom()
+        else:
+            self.panel_layout.choose(name)
+
     def action_cycle(self, step: int) -> None:
         self.panel_layout.cycle(step)
 
@@ -430,9 +438,9 @@ class RunScreen(Page):
         """Make the focused panel taller, shorter, wider or narrower."""
         self.panel_layout.push_border(*((0, 1), (0, -1), (4, 0), (-4, 0))[way - 1])
 
-    @on(PanelArea.BorderMoved)
-    def _border_moved(self, event: PanelArea.BorderMoved) -> None:
-        self.panel_layout.move_border(event.name, event.size)
+    def action_move_border(self, name: str, size: int) -> None:
+        """Give a panel so many rows, or a column so many cells: its border was dragged."""
+        self.panel_layout.move_border(name, size)
 
     def action_next_choice(self) -> None:
         """Go to the next of what a question offers."""
@@ -682,14 +690,6 @@ class RunScreen(Page):
             self.panel_layout.choose("state")
         elif event.entered:
             self.note(LaneTexts.gone)
-
-    @on(PanelTabs.TabClicked)
-    def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
-        """Bring its panel; a tab whose panel has the focus stands for its title."""
-        if event.tabs.focused and event.name == event.tabs.seen:
-            self.action_zoom()
-        else:
-            self.panel_layout.choose(event.name)
 
     @on(DescendantFocus)
     def _focus_moved(self) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
-from textual.message import Message
 from textual.widget import Widget
 
 from inplace_tui.tutorial.ui.arrangement import LEFT, MIDDLE, TABS, TASK, Needs, Plan, frame, plan
@@ -34,13 +32,6 @@ class Border(NamedTuple):
 
 class PanelArea(Boxes):
     """Shows those of its children that the plan for its size has."""
-
-    @dataclass
-    class BorderMoved(Message):
-        """A border was dragged: a panel is to have so many rows, or a column so many cells."""
-
-        name: str
-        size: int
 
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
         super().__init__(*children, id=id)
@@ -94,7 +85,7 @@ class PanelArea(Boxes):
             return
         at = event.screen_offset - self.region.offset
         size = grabbed.size + (at.x if grabbed.name in (LEFT, MIDDLE) else at.y) - grabbed.at
-        self.post_message(self.BorderMoved(grabbed.name, size))
+        self.call_later(self.screen.run_action, f"move_border({grabbed.name!r}, {size})")
 
     def drags(self, event: events.Click) -> bool:
         """Whether a click is the end of a drag: it chooses nothing."""
@@ -115,13 +106,6 @@ class PanelTabs(SingleLine):
     DEFAULT_CSS = """
     PanelTabs { height: 1; background: $panel; color: $foreground 75%; }
     """
-
-    @dataclass
-    class TabClicked(Message):
-        """A tab was clicked."""
-
-        tabs: PanelTabs
-        name: str
 
     tabs: tuple[Tab, ...] = ()
     seen = ""
@@ -156,7 +140,7 @@ class PanelTabs(SingleLine):
             cells = Content(text).cell_length
             if 0 <= column < cells:
                 event.stop()
-                self.post_message(self.TabClicked(self, tab.name))
+                self.call_later(self.screen.run_action, f"tab({tab.name!r})")
                 return
             column -= cells + len(BETWEEN)
 
