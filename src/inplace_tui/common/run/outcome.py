@@ -1,4 +1,4 @@
-"""How a run ended. Exactly one of these is true of every run."""
+"""How a run ended: exactly one of these is true of every run. And what the witness saw in it."""
 
 from __future__ import annotations
 
@@ -144,3 +144,37 @@ class Unverified(msgspec.Struct, frozen=True, kw_only=True, tag="unverified"):
 
 
 Truth = Right | Wrong | NotReproducible | Unverified
+
+
+class WitnessPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """The stack of one operation, the innermost frame first."""
+
+    frames: tuple[StackFrame, ...] = ()
+    op: str | None = None
+    slot: str | None = None
+    name: str | None = None
+    """Of what was saved."""
+
+    version: int | None = None
+    version_after: int | None = None
+    """Of what was written."""
+
+
+class WitnessedError(msgspec.Struct, frozen=True, kw_only=True):
+    """The exception, as torch raised it."""
+
+    type: str
+    message: str
+
+
+class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
+    """One failure; the fields are those of a finding of `inplace_tui.blame`."""
+
+    category: str
+    """The word of a verdict: a version check failed, or a write in place was refused."""
+
+    error: WitnessedError
+    saved: WitnessPlace | None = None
+    writes: tuple[WitnessPlace, ...] = ()
+    reader: WitnessPlace | None = None
+    writer: WitnessPlace | None = None

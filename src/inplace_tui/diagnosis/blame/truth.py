@@ -30,6 +30,7 @@ from inplace_tui.common.run.outcome import (
     TimedOut,
     Truth,
     Unverified,
+    Witnessed,
     Wrong,
 )
 from inplace_tui.common.run.probes import Probes
@@ -41,7 +42,6 @@ from inplace_tui.common.run.program import (
     sampled_place,
 )
 from inplace_tui.common.run.snapshot import EMPTY, Elements, Tensor, Unreadable
-from inplace_tui.common.run.witness import Witnessed
 
 _RELATIVE = {
     "float64": 1e-7,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.outcome import Raised, Witnessed, WitnessPlace
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.run.witness import Witnessed, WitnessPlace
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.verdicts import Verdict
 

@@ -30,12 +30,12 @@ from inplace_tui.common.run.outcome import (
     TimedOut,
     Truth,
     Unverified,
+    Witnessed,
     Wrong,
 )
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.common.verdicts import Verdict, verdict_of_warning
 from inplace_tui.diagnosis.blame.classify import (
     is_syntax_error,

@@ -28,7 +28,6 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
-from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import FixJudge
 from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.proposing import fewer_copies
@@ -36,6 +35,7 @@ from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.diagnosis.fixes.repair import Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
+from inplace_tui.diagnosis.fixes.value_history import differing_leaf
 from inplace_tui.diagnosis.runner.worker import Worker
 
 WITH_OUTPUT = Detail(additions=True, output=True, timed=True)

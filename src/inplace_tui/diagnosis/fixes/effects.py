@@ -19,10 +19,10 @@ from inplace_tui.common.source_text import backward_of, names_in
 from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.texts.fixes import COMPUTES, FixEffectTexts
 from inplace_tui.diagnosis.blame.truth import differences
-from inplace_tui.diagnosis.fixes.gradients import backwards_in_pairs
 from inplace_tui.diagnosis.fixes.trial import Original, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
     HeldValue,
+    backwards_in_pairs,
     common_values,
     content_of,
     is_gradient,

@@ -32,24 +32,22 @@ from inplace_tui.diagnosis.fixes import kinds
 from inplace_tui.diagnosis.fixes.effects import describe_changes, describe_gradients
 from inplace_tui.diagnosis.fixes.expressions import written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.gradients import (
-    alone,
-    differing_leaf,
-    idle_steps,
-    leaves_with_gradients,
-    same_backwards_reordered,
-    steps_with_gradients,
-    trusted_backwards,
-)
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
+    alone,
     changed_tensors,
     content_of,
+    differing_leaf,
+    idle_steps,
     is_gradient,
+    leaves_with_gradients,
     printed_text,
+    same_backwards_reordered,
     starts_with,
+    steps_with_gradients,
+    trusted_backwards,
     value_histories,
 )
 

@@ -16,12 +16,11 @@ from typing import Annotated, Generic, TypeVar
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.run.outcome import Outcome
+from inplace_tui.common.run.outcome import Outcome, Witnessed
 from inplace_tui.common.run.probes import Probes
 from inplace_tui.common.run.program import Backward, Detail, Limits, Mode, Pause, Program
 from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.step import Event, Step
-from inplace_tui.common.run.witness import Witnessed
 
 # What the warm worker is doing: all that a waiting screen can say. It sends the states in
 # the middle; the first and the last are what its runner knows.

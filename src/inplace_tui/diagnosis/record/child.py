@@ -32,10 +32,9 @@ import torch
 from inplace_tui.blame.frames import outermost_dropped
 from inplace_tui.blame.witness import Witness, watch
 from inplace_tui.common.confinement import confine
-from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Stopped
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Stopped, Witnessed
 from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
-from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.naming import names

@@ -61,17 +61,7 @@ class WorkerProcess(subprocess.Popen[bytes]):
         """Wait for its end, and return its exit code, negative for a signal."""
         import asyncio  # noqa: PLC0415  # not needed to begin a process
 
-        if self.poll() is not None:
-            return self.wait()
-        loop, exited = asyncio.get_running_loop(), asyncio.Event()
-        handle = os.pidfd_open(self.pid)
-        loop.add_reader(handle, exited.set)
-        try:
-            await exited.wait()
-        finally:
-            loop.remove_reader(handle)
-            os.close(handle)
-        return self.wait()
+        return await asyncio.to_thread(self.wait)
 
 
 NICENESS = 5
