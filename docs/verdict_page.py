@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inplace_tui.common.verdicts import Group, Verdict
+from inplace_tui.common.verdicts import Verdict
 
 BEGINNING = """\
 # Verdicts
@@ -18,20 +18,27 @@ What `inplace-tui explain --json` says as `category`. Made from the code by `mak
 Every one of them is provoked by a test with real torch.
 """
 
-TITLES = {
-    Group.WRONG: "Nothing is raised, and the gradient is wrong",
-    Group.WRITE: "Torch refuses to write",
-    Group.WARNING: "The program runs, and torch warns",
-    Group.OTHER: "Torch refuses something else",
-}
+TITLES = (
+    "Nothing is raised, and the gradient is wrong",
+    "Torch refuses to write",
+    "The program runs, and torch warns",
+    "Torch refuses something else",
+)
 
 
 def page() -> str:
     parts = [BEGINNING]
-    for group, title in TITLES.items():
+    for title in TITLES:
         parts.append(f"## {title}\n")
-        parts += [_entry(verdict) for verdict in Verdict if verdict.group is group]
+        parts += [_entry(verdict) for verdict in Verdict if _title(verdict) == title]
     return "\n".join(parts)
+
+
+def _title(verdict: Verdict) -> str:
+    wrong, write, warning, other = TITLES
+    if verdict is Verdict.SILENTLY_WRONG:
+        return wrong
+    return write if verdict.is_refused_write else warning if verdict.is_warning else other
 
 
 def _entry(verdict: Verdict) -> str:

@@ -67,7 +67,7 @@ def test_a_lesson_a_concept_and_a_challenge(scratch: Scratch) -> None:
 @pytest.mark.whole
 def test_a_verdict(scratch: Scratch) -> None:
     row = """\
-    SIZES_DIFFER = ("sizes-differ", Group.OTHER, None,
+    SIZES_DIFFER = ("sizes-differ", None,
         r"The size of tensor a .* must match the size of tensor b")"""
     scratch.put("common/verdicts.py", row, before="NOT_IN_GRAPH")
     meaning = "Two tensors of these sizes can't be combined element by element."

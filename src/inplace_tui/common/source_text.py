@@ -42,6 +42,9 @@ AUGMENTED: dict[type[ast.operator], tuple[str, str]] = {
 }
 """What `x += y` calls, where `x` is a tensor and where it is not."""
 
+METHODS = {operator: method for method, operator in AUGMENTED.values()}
+"""The op of an operator: `mul_` for `__imul__`."""
+
 
 @dataclass(frozen=True)
 class SpelledWrite:

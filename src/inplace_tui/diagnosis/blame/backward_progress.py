@@ -58,7 +58,10 @@ def backward_progress(timeline: Timeline, step: Step, *, source: str) -> Backwar
     entered = [each.grad_fn for name in names if (each := before.named(name)) is not None]
     roots = [root for root in dict.fromkeys(entered) if isinstance(root, int) and root in within]
     ran, raised = _run(before, roots, within, unusable)
-    if raised is not None and _is_consistent(before, after, ran, left):
+    # Slots are freed one and all, or not one of them (`retain_graph`): else it went another way.
+    held = {slot.node for slot in before.saved.values() if _holds(slot) and slot.node in ran}
+    freed = {slot.node for slot in after.saved.values() if slot.state is SlotState.FREED} & held
+    if raised is not None and left <= ran and freed in (set(), held):
         unreached, path = within - ran - {raised}, _path(before, roots, raised)
         return BackwardProgress(frozenset(ran), raised, unreached, path)
     only = next(iter(unusable)) if len(unusable) == 1 else None
@@ -120,16 +123,6 @@ def _run(
             if not waiting[target]:
                 heappush(ready, (nodes[target].priority, target))
     return ran, None
-
-
-def _is_consistent(before: Snapshot, after: Snapshot, ran: set[int], left: frozenset[int]) -> bool:
-    """Whether what backward left behind is what it would have if it went this way.
-
-    Slots are freed one and all, or not one of them (`retain_graph`).
-    """
-    held = {slot.node for slot in before.saved.values() if _holds(slot) and slot.node in ran}
-    freed = {slot.node for slot in after.saved.values() if slot.state is SlotState.FREED} & held
-    return left <= ran and (not freed or freed == held)
 
 
 def _path(snapshot: Snapshot, roots: list[int], goal: int) -> tuple[int, ...]:

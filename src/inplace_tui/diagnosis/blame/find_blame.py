@@ -233,8 +233,10 @@ def blame_refused_write(
             return found
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     if verdict.subject is Subject.VIEW and _BASE_WRITTEN in outcome.message:
-        writes = _writes_to_base(timeline, snapshot, outcome, source)
-        if writes:
+        views = [snapshot.named(name) for name in names_in(source, outcome.line)]
+        storages = {each.storage for each in views if each is not None and each.is_view}
+        # The last write to the base of a view makes the view raise when it is used.
+        if writes := tuple(e for e in timeline.mutations() if e.storage in storages)[-1:]:
             name = name_when_written(timeline, writes)
             return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
     line = outcome.line or 0
@@ -263,16 +265,6 @@ def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> 
     named = [(name, snapshot.named(name)) for name in names_in(source, line)]
     leaves = [name for name, tensor in named if tensor is not None and tensor.takes_gradient]
     return leaves[0] if len(leaves) == 1 else None
-
-
-def _writes_to_base(
-    timeline: Timeline, snapshot: Snapshot, outcome: Raised, source: str
-) -> tuple[Mutation, ...]:
-    """Return the last write to the base of a view, which makes the view raise when it is used."""
-    named = [snapshot.named(name) for name in names_in(source, outcome.line)]
-    storages = {each.storage for each in named if each is not None and each.is_view}
-    found = [event for event in timeline.mutations() if event.storage in storages]
-    return tuple(found[-1:])
 
 
 def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str) -> Blame:

@@ -98,17 +98,11 @@ def _writer(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | 
     if ran is None:
         return None
     exact = [each for each in found if _plain(each.kind) in ran]
-    of_library = [each for each in made if each.path in called and _went_into(each, write)]
+    # What a class of torch's is made of stands in a file that is named as the class is.
+    files = [each.rpartition("/")[2][:-3] for each in _files_of_torch(write.chain)]
+    stems = tuple({*map(_plain, files)} - {"module"})
+    of_library = [e for e in made if e.path in called and _plain(e.kind).startswith(stems)]
     return next((each[0] for each in (exact, found, of_library) if len(each) == 1), None)
-
-
-def _went_into(made: Module, write: Mutation) -> bool:
-    """Whether a stack leads through a file of torch's that is named as the class is.
-
-    What it is made of stands there, not in the program.
-    """
-    stems = {_plain(each.rpartition("/")[2][:-3]) for each in _files_of_torch(write.chain)}
-    return any(_plain(made.kind).startswith(stem) for stem in stems - {"module"})
 
 
 def _files_of_torch(stack: Sequence[StackFrame]) -> list[str]:

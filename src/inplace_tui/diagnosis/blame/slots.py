@@ -98,8 +98,11 @@ def find_changed_slot(
         slots = [slot for slot in slots if slot.node in through] or slots
     if not slots:
         return None
-    first = found[slots[0].node, slots[0].slot]
-    return slots[0], _writes_from(timeline, slots[0], first=first, until=backward.index)
+    slot, first = slots[0], found[slots[0].node, slots[0].slot]
+    step, later = timeline.steps[first], timeline.mutations(first, backward.index + 1)
+    events = [e for e in later if e.storage == slot.storage or e.tensor == slot.tensor is not None]
+    explained = any(event in step.events for event in events)
+    return slot, tuple(events) if explained else (unattributed_write(step, slot), *events)
 
 
 def _steps_of_moves(
@@ -163,13 +166,3 @@ def _elements(snapshot: Snapshot, before: Snapshot, slot: Saved) -> str | bytes 
         if not isinstance(read, Unreadable) and read[1]:
             return repr(read[0])
     return storage.data
-
-
-def _writes_from(
-    timeline: Timeline, slot: Saved, *, first: int, until: int
-) -> tuple[Mutation, ...]:
-    step = timeline.steps[first]
-    writes = timeline.mutations(first, until + 1)
-    events = [e for e in writes if e.storage == slot.storage or e.tensor == slot.tensor is not None]
-    explained = any(event in step.events for event in events)
-    return tuple(events) if explained else (unattributed_write(step, slot), *events)

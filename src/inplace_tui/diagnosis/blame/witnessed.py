@@ -8,13 +8,11 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.outcome import Raised, Witnessed, WitnessPlace
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.source_text import AUGMENTED
+from inplace_tui.common.source_text import METHODS
 from inplace_tui.common.verdicts import Verdict
 
 CHECKPOINT = "checkpoint"
 """The slot of what a checkpoint keeps beside the nodes, as the witness names it."""
-
-_OPERATORS = {operator: method for method, operator in AUGMENTED.values()}
 
 
 def blame_of(seen: Witnessed, program: Program) -> Blame | None:
@@ -94,7 +92,7 @@ def _mutation(program: Program, write: WitnessPlace) -> Mutation | None:
     line = _line(program, write)
     if line is None:
         return None
-    op = _OPERATORS.get(write.op or "", write.op)
+    op = METHODS.get(write.op or "", write.op)
     op = op if op is None or "." in op or op.startswith(("_f", "torch")) else f"Tensor.{op}"
     before, after, chain = write.version, write.version_after, write.frames[::-1]
     return Mutation(line=line, op=op, before=before, after=after, chain=chain)

@@ -339,18 +339,14 @@ class ExplanationPage:
         named = None if saver.tensor or saver.line is None else name_on(self.case, saver.line)
         writes = () if self.case.blame is None else self.case.blame.writes
         statement = statement_on(self._source, saver.line)
-        if named and statement is not None and self._in_one_function(saver.line, writes):
+        lines = (saver.line or 0, *(write.line for write in writes[:1]))
+        functions = [around(ast.FunctionDef, parsed(self._source), at) for at in lines]
+        if named and statement is not None and all(each == functions[0] for each in functions):
             # The write was of this very memory, so a name that stood for it then does here.
             names = names_stored if saver.is_output else names_read
             if named in names(statement):
                 return clean(named)
         return say(MarkTexts.result if saver.is_output else MarkTexts.it, self.language)
-
-    def _in_one_function(self, line: int | None, writes: Sequence[Mutation]) -> bool:
-        """Whether a line and that of the first write stand in the same functions."""
-        lines = (line or 0, *(write.line for write in writes[:1]))
-        first, *others = [around(ast.FunctionDef, parsed(self._source), at) for at in lines]
-        return all(each == first for each in others)
 
     def _annotate(self, where: SourceRange | int, text: LocalText, **values: object) -> Annotation:
         """Return a note on a part of a line, or on all of it."""

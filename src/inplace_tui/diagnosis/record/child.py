@@ -155,7 +155,9 @@ class _Child:
             self._expressions = Expressions(self._files, job.detail.probes_values)
             self._files.compiled = self._expressions.compiled
         self._log: list[Event] = []
-        self._recorder_of = partial(Recorder, files=self._files, log=self._log, on_limit=self._stop)
+        too_many = Stopped(limit="steps", value=job.limits.steps)
+        stop = partial(self._leave, too_many)
+        self._recorder_of = partial(Recorder, files=self._files, log=self._log, on_limit=stop)
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         send = self._send_output if self._sends_output else None
         is_wanted = self._sends_output or job.mode is Mode.RECORD
@@ -327,9 +329,6 @@ class _Child:
             return self._output.raw(os.read(self._raw, *unpack("i", waiting)))
         except BlockingIOError:
             return ()  # the runner was faster after all
-
-    def _stop(self) -> NoReturn:
-        self._leave(Stopped(limit="steps", value=self._job.limits.steps))
 
     def _leave(self, outcome: Outcome) -> NoReturn:
         linux.forget_memory_limit()

@@ -18,6 +18,7 @@ import torch
 import torch.jit._builtins
 
 from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.source_text import METHODS
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, outside_modes, span_of
 
@@ -95,7 +96,7 @@ def repaired(findings: Findings) -> Iterator[None]:
 
 def _followed(name: str, write: Method, findings: Findings) -> Method:
     """Return a form of a write that expects a backward through what it has recorded."""
-    op = f"Tensor.{_spelled(name)}"
+    op = f"Tensor.{METHODS.get(name, name)}"
 
     @wraps(write)
     def followed(self: torch.Tensor, *args: Any, **kwargs: Any) -> object:
@@ -180,7 +181,7 @@ def _by_cell(name: str, method: Method, findings: Findings) -> Method:
     def by_cell(self: torch.Tensor, *args: object, **kwargs: object) -> object:
         if not overlaps(self) or not any(map(_is_of_graph, (self, *args))):
             return method(self, *args, **kwargs)
-        op = f"Tensor.{_spelled(name)}"
+        op = f"Tensor.{METHODS.get(name, name)}"
         expected = _expected(self, method, args, kwargs)
         before = self.detach().clone()
         if expected is not None:
@@ -258,15 +259,6 @@ def _set(tensor: torch.Tensor, values: torch.Tensor) -> None:
     """Write what autograd is not to see; this replay checks no versions."""
     with outside_modes():
         tensor.detach().copy_(values)
-
-
-def _spelled(name: str) -> str:
-    """Return the op of an operator: `mul_` for `__imul__`."""
-    plain = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
-    if name.startswith("__i"):
-        bare = name[3:-2]
-        return f"{plain.get(bare, bare)}_"
-    return name
 
 
 class _DummyContext:

@@ -8,6 +8,7 @@ from raw memory: a torch operation would run in the program's own modes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import islice
 
 import torch
@@ -55,7 +56,11 @@ class Block:
         self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
 
-        self.readable = bool(storage.device.type == "cpu") and _has_memory(storage)
+        self.readable = False
+        if storage.device.type == "cpu":
+            with suppress(RuntimeError):  # a gradient that torch knows to be zero has no memory
+                storage.data_ptr()
+                self.readable = True
         self.nbytes: int = storage.nbytes()
         self.first = self.last = b""
         """As last read: everything, or both ends of a large one."""
@@ -126,15 +131,6 @@ class Block:
     def describe(self) -> Storage:
         whole = self.first if self.is_whole else None
         return Storage(id=self.id, nbytes=self.nbytes, data=whole)
-
-
-def _has_memory(storage: torch.UntypedStorage) -> bool:
-    """Whether there is any behind it: a gradient that torch knows to be zero has none."""
-    try:
-        storage.data_ptr()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _views(address: int, nbytes: int) -> tuple[Live, Live]:
