@@ -9,15 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from inplace_tui.common.blame import Blame, CarriedOver, Saver, SilentCause
-from inplace_tui.common.run.lookup import (
-    calls_to,
-    name_of_slot,
-    name_when_saved,
-    name_when_written,
-    raising_step,
-    step_of,
-    step_that_made,
-)
+from inplace_tui.common.run import lookup
 from inplace_tui.common.run.outcome import Raised, Truth, Wrong
 from inplace_tui.common.run.program import UNTRACKED
 from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor
@@ -78,7 +70,7 @@ def _blame_stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
     """A version check failed: find the slot that it speaks of."""
     verdict = Verdict.SAVED_TENSOR_MODIFIED
     error = version_error(outcome.message)
-    raising = raising_step(timeline)
+    raising = lookup.raising_step(timeline)
     if error is None or raising is None:
         return Blame(verdict=verdict, reader=outcome.line)
     for index in (raising.began - 1, raising.index):
@@ -116,7 +108,7 @@ def _blame_hidden(
     hidden_saver, storage = _likeliest_saver(timeline, raising, fitting, error.expected, source)
     saver = None if hidden_saver is None else saver_of(hidden_saver, error.expected)
     writes, verdict = fitting.get(storage, ()), Verdict.SAVED_TENSOR_MODIFIED
-    name = name_when_written(timeline, writes)
+    name = lookup.name_when_written(timeline, writes)
     return Blame(verdict=verdict, tensor=name, saver=saver, writes=writes, reader=outcome.line)
 
 
@@ -139,7 +131,7 @@ def _likeliest_saver(
         )
         for storages in likely:
             for storage in sorted(storages & writes_by_storage.keys()):
-                step = step_of(timeline, writes_by_storage[storage][0])
+                step = lookup.step_of(timeline, writes_by_storage[storage][0])
                 if step is None or (hidden_saver.node.step or 0) <= step.index:
                     return hidden_saver, storage
     hooked = [hidden_saver for hidden_saver in hidden if hidden_saver.slot != INSIDE]
@@ -148,7 +140,7 @@ def _likeliest_saver(
 
 def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> Blame:
     """The graph was used up: the first backward through it is at fault."""
-    raising = raising_step(timeline)
+    raising = lookup.raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     within = reached_from(snapshot, names_in(source, outcome.line))
     slots = freed_slots(snapshot, within=within)
@@ -212,9 +204,9 @@ def _with_slot(
         slot=slot.slot,
         version=slot.version,
         is_output=slot.is_output,
-        tensor=name_when_saved(timeline, slot, now=snapshot, source=source),
+        tensor=lookup.name_when_saved(timeline, slot, now=snapshot, source=source),
     )
-    name = name_when_written(timeline, blame.writes) or name_of_slot(snapshot, slot)
+    name = lookup.name_when_written(timeline, blame.writes) or lookup.name_of_slot(snapshot, slot)
     return msgspec.structs.replace(blame, tensor=name, saver=saver)
 
 
@@ -225,7 +217,7 @@ def blame_refused_write(
     timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str
 ) -> Blame:
     """Return the blame for a refused write: the source shows what would have been written."""
-    raising = raising_step(timeline)
+    raising = lookup.raising_step(timeline)
     if verdict is Verdict.SHAPE_NOT_WRITABLE and raising is not None and outcome.in_backward:
         # Backward itself met a shape that did not fit: a saved mask may have changed unseen.
         blame = Blame(verdict=verdict, reader=outcome.line)
@@ -237,7 +229,7 @@ def blame_refused_write(
         storages = {each.storage for each in views if each is not None and each.is_view}
         # The last write to the base of a view makes the view raise when it is used.
         if writes := tuple(e for e in timeline.mutations() if e.storage in storages)[-1:]:
-            name = name_when_written(timeline, writes)
+            name = lookup.name_when_written(timeline, writes)
             return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
     line = outcome.line or 0
     parsed = writes_on(source, line)
@@ -269,7 +261,7 @@ def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> 
 
 def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str) -> Blame:
     """Return the blame for a line that asked for something impossible."""
-    raising = raising_step(timeline)
+    raising = lookup.raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     if verdict is Verdict.MUTATION_CONTEXT_LEFT:
         hidden = hidden_savers(snapshot)
@@ -277,7 +269,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
         return Blame(verdict=verdict, saver=saver, reader=outcome.line)
     if verdict is Verdict.TUPLE_ITEM_WRITTEN and raising is not None:
         writes = tuple(raising.mutations)
-        name = name_when_written(timeline, writes)
+        name = lookup.name_when_written(timeline, writes)
         return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
     for step, event in lost_leaves(timeline) if verdict is Verdict.NO_GRAD_FN else ():
         new = timeline.at(step.index).tensors.get(event.after)
@@ -303,7 +295,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
 
 
 def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:
-    step = step_that_made(timeline, tensor)
+    step = lookup.step_that_made(timeline, tensor)
     return None if step is None else step.line
 
 
@@ -328,7 +320,7 @@ def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> Step | N
     made from one thing alone, and into the functions that such a line called.
     None where that leads nowhere.
     """
-    step = step_that_made(timeline, tensor)
+    step = lookup.step_that_made(timeline, tensor)
     seen: set[int] = set()
     while step is not None and step.index not in seen:
         seen.add(step.index)
@@ -436,7 +428,7 @@ def _previous_step(timeline: Timeline, step: Step, source: str) -> Step | None:
     before, chains = timeline.at(step.began - 1), longest(chains_on(source, step, ast.Load))
     tensors = {each.id: each for chain in chains if (each := _tensor(before, chain)) is not None}
     if tensors:
-        return step_that_made(timeline, *tensors.values()) if len(tensors) == 1 else None
+        return lookup.step_that_made(timeline, *tensors.values()) if len(tensors) == 1 else None
     plain = {each.id for each in chains if isinstance(each, ast.Name)}
     given = [_last_assignment(timeline, step, name, source) for name in sorted(plain)]
     found = [each for each in given if each is not None]
@@ -503,7 +495,7 @@ def _crossings(
 def _around(timeline: Timeline, index: int) -> list[Step]:
     """Return a step and those of the lines whose calls led to it, the outermost first."""
     step = timeline.steps[index]
-    return [*reversed(list(calls_to(timeline, step))), step]
+    return [*reversed(list(lookup.calls_to(timeline, step))), step]
 
 
 def _given(timeline: Timeline, step: Step, node: int, source: str) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from types import FrameType
 
 import torch
 
 from inplace_tui.diagnosis.record.code.instructions import Code, Statement, StraightLineCode
-from inplace_tui.diagnosis.record.process.own_files import is_function
 from inplace_tui.diagnosis.record.state.records import MadeAt, RunningStatement
 
 MAX_FRAMES = 32
@@ -29,47 +29,42 @@ class Line(RunningStatement, eq=False, gc=False, kw_only=True):
     """It ran backward, which may have freed what nodes saved."""
 
 
+@dataclass(eq=False, slots=True)
 class Activation:
     """A frame of the program on the stack."""
 
-    __slots__ = (
-        "before", "code", "entered", "error", "frame", "hider", "is_function", "is_new", "last",
-        "line", "scope", "stored", "straight", "writer",
-    )  # fmt: skip
+    frame: FrameType
+    code: Code
+    scope: int
+    before: int
+    """Lines of the program's whole text before its file."""
 
-    def __init__(self, frame: FrameType, code: Code, scope: int, before: int) -> None:
-        self.frame = frame
-        self.code = code
-        self.before = before
-        """Lines of the program's whole text before its file."""
+    is_function: bool
+    last: int
+    """Offset of the instruction that runs, or has just run."""
 
-        self.scope = scope
-        self.is_function = is_function(frame)
-        self.last = max(frame.f_lasti, 0)
-        """Offset of the instruction that runs, or has just run."""
+    straight: StraightLineCode | None = None
+    """The line that runs, if its instructions are not traced one by one."""
 
-        self.straight: StraightLineCode | None = None
-        """The line that runs, if its instructions are not traced one by one."""
+    entered: bool = False
+    """That instruction has called a function that is written in Python."""
 
-        self.entered = False
-        """That instruction has called a function that is written in Python."""
+    stored: bool = True
+    """Something ran since the last report that may have changed what a container holds, or a
+    tensor without moving its counter."""
 
-        self.stored = True
-        """Something ran since the last report that may have changed what a container holds, or a
-        tensor without moving its counter."""
+    is_new: bool = True
+    """A line event named that instruction, and no opcode event has come since."""
 
-        self.is_new = True
-        """A line event named that instruction, and no opcode event has come since."""
+    writer: int = -1
+    """Offset of the last one that may write; -1 if this line had none."""
 
-        self.writer = -1
-        """Offset of the last one that may write; -1 if this line had none."""
+    hider: int = -1
+    """Offset of the last one that may have written what no counter saw; -1 if none did."""
 
-        self.hider = -1
-        """Offset of the last one that may have written what no counter saw; -1 if none did."""
-
-        self.line: Line | None = None
-        self.error: str | None = None
-        """The exception that last passed through this frame."""
+    line: Line | None = None
+    error: str | None = None
+    """The exception that last passed through this frame."""
 
     @property
     def number(self) -> int:

@@ -23,15 +23,16 @@ from inplace_tui.common.run.snapshot import (
 from inplace_tui.common.run.step import Rebound
 from inplace_tui.diagnosis.record.naming.cache import Bindings, NameCache, Renamed
 from inplace_tui.diagnosis.record.naming.names import ReachableTensors, reach
-from inplace_tui.diagnosis.record.state.counters import Counters, Watcher
 from inplace_tui.diagnosis.record.state.graph import Graph, GraphChanges
 from inplace_tui.diagnosis.record.state.memory import Block, Blocks
 from inplace_tui.diagnosis.record.state.records import (
+    Counters,
     Fingerprint,
     Fn,
     MadeAt,
     Ordinals,
     TrackedTensor,
+    Watcher,
 )
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,

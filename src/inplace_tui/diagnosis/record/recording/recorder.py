@@ -45,7 +45,7 @@ from inplace_tui.diagnosis.record.compat import (
 )
 from inplace_tui.diagnosis.record.process import errors
 from inplace_tui.diagnosis.record.process.errors import in_backward
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles, is_function
 from inplace_tui.diagnosis.record.recording.activation import (
     Activation,
     Line,
@@ -214,7 +214,8 @@ class Recorder:
         scope = self._scopes if self._stack else 0
         code = frame.f_code
         before = self.files.before[code.co_filename]
-        activation = Activation(frame, self._source.code(code, before), scope, before)
+        instructions, last = self._source.code(code, before), max(frame.f_lasti, 0)
+        activation = Activation(frame, instructions, scope, before, is_function(frame), last)
         self._stack.append(activation)
         frame.f_trace_opcodes = True
         self._mark(activation.number)

@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import wraps
 from types import FrameType
 from typing import Any, TypeAlias, TypeVar
@@ -53,6 +54,7 @@ _NO_BACKWARD = -1
 """What torch gives as the number of the backward that runs, while none does."""
 
 
+@dataclass(eq=False, slots=True)
 class SavedClone:
     """A clone of what a node saved.
 
@@ -61,16 +63,11 @@ class SavedClone:
     the next one finds what was saved.
     """
 
-    __slots__ = ("_clone", "_given", "_given_in", "_original", "_probed")
-
-    def __init__(
-        self, clone: Clone, original: torch.Tensor | None = None, probed: SavedTensor | None = None
-    ) -> None:
-        self._clone = clone
-        self._original = original
-        self._probed = probed
-        self._given: torch.Tensor | None = None
-        self._given_in = _NO_BACKWARD
+    _clone: Clone
+    _original: torch.Tensor | None
+    _probed: SavedTensor | None
+    _given: torch.Tensor | None = None
+    _given_in: int = _NO_BACKWARD
 
     def given(self, to: FrameType | None) -> torch.Tensor:
         """Return what `to`, the frame that unpacks it, is to use."""

@@ -15,10 +15,10 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, ViewOrigin
-from inplace_tui.diagnosis.record.state.counters import Counters
 from inplace_tui.diagnosis.record.state.memory import Blocks
 from inplace_tui.diagnosis.record.state.records import (
     ACCUMULATES,
+    Counters,
     Fn,
     Key,
     MadeAt,
