@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -17,12 +18,33 @@ from inplace_tui.common.run.probes import Probed, Probes, Span
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
+from inplace_tui.common.syntax import (
+    DOTTED,
+    bindings,
+    innermost_statement,
+    names,
+    names_read,
+    names_stored,
+    nodes,
+    read_too_early,
+)
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Text
+from inplace_tui.diagnosis.fixes.editing import Edit, Text
+from inplace_tui.diagnosis.fixes.expressions import (
+    ONLY_IN_PLACE,
+    arguments_of,
+    is_assignable,
+    is_in_place,
+    is_pure_write,
+    keyword,
+    last_name,
+)
 
 MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
+
+MAX_COMPUTED = 12
+"""Statements of a computation that is done again."""
 
 MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
@@ -319,6 +341,172 @@ class FaultSite:
         snapshots = (each for i in self.steps(statement)[-1:] for each in self._seen(i))
         held = (tensor for each in snapshots for tensor in each.held_in(_spelled(name)))
         return list({tensor.id: tensor for tensor in held}.values())
+
+    # How rewrites read expressions and calls, and edit the arguments of a call.
+
+    def new_value(self, statement: ast.AugAssign) -> str:
+        """Return `y + 1` for `y += 1`, in parentheses what is right of it where it needs them."""
+        target, right = ast.unparse(statement.target), self.text.of(statement.value)
+        whole = ast.unparse(ast.BinOp(statement.target, statement.op, statement.value))
+        operator, alone = whole.removeprefix(target).split()[0], ast.unparse(statement.value)
+        if "\n" in right or not whole.endswith(f"{operator} {alone}"):
+            right = f"({right})"
+        return f"{self.text.of(statement.target)} {operator} {right}"
+
+    def written_and_new(self, node: ast.AST) -> tuple[ast.Name, str] | None:
+        """Return the name that `y += 1` or `y.add_(1)` writes, and its value as an expression."""
+        match node:
+            case ast.Expr(value=value):
+                return self.written_and_new(value)
+            case ast.AugAssign(target=ast.Name() as name):
+                return name, self.new_value(node)
+            case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr=method)) if (
+                is_in_place(method) and method not in ONLY_IN_PLACE
+            ):
+                rest = self.text.of(node).removeprefix(f"{name.id}.{method}")
+                return name, f"{name.id}.{method[:-1]}{rest}"
+            case _:
+                return None
+
+    def tensor_part(self, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
+        """Return the part of a chain that names a tensor: `y` of `y.data[0]`, `d[1]` of `d[1].T`.
+
+        The shortest one, so that it is not some `.data` or `.T` of it; a gradient is one by itself.
+        """
+        chain: list[ast.expr] = []
+        while isinstance(node, ast.expr):
+            chain.append(node)
+            match node:
+                case ast.Subscript(value=value) | ast.Attribute(value=value):
+                    node = value
+                case ast.Call(func=ast.Attribute(value=value)):
+                    node = value
+                case _:
+                    break
+        named = [
+            part
+            for part in reversed(chain)
+            if is_assignable(part)
+            and (self.tensor(part, statement) is not None or self.had_memory(part))
+        ]
+        is_gradient = (
+            len(named) > 1 and isinstance(named[1], ast.Attribute) and named[1].attr == "grad"
+        )
+        return None if not named else named[1 if is_gradient else 0]
+
+    def written_parts(self, statement: ast.stmt) -> list[ast.expr]:
+        """Return the names on a statement whose memory was written; its target, if not known."""
+        named = {
+            ast.unparse(part): part
+            for node in self.parts(statement)
+            if isinstance(node, DOTTED) and (part := self.tensor_part(node, statement)) is not None
+        }
+        shared = [part for name, part in named.items() if self.shares(name, statement)]
+        return shared or [part for part in named.values() if self._is_target(statement, part)]
+
+    def _is_target(self, statement: ast.stmt, part: ast.expr) -> bool:
+        if isinstance(statement, ast.AugAssign):
+            return statement.target is part or part in ast.walk(statement.target)
+        if isinstance(statement, ast.Assign):
+            return any(part in ast.walk(target) for target in statement.targets)
+        parent = self.parent(part)
+        return isinstance(parent, ast.Attribute) and (
+            is_in_place(parent.attr) or parent.attr == "requires_grad"
+        )
+
+    def must_write(self, statement: ast.stmt) -> bool:
+        """Whether a write is there for somebody else: a new tensor under its name would be lost.
+
+        It writes an argument of a function that returns nothing, or a row that a loop goes through,
+        or what called a hook, or what holds a leaf.
+        """
+        function = self.function(statement)
+        hooks = self.calls_of("register_hook", "register_prehook")
+        called_so = names(*(argument for call in hooks for argument in call.args))
+        if self.updates_leaf(statement) or (function and function.name in called_so):
+            return True
+        # What is put into a dict or an object that somebody gave reaches them.
+        written = {part.id for part in self.written_parts(statement) if isinstance(part, ast.Name)}
+        returns = any(each.value is not None for each in nodes(ast.Return, function))
+        if written & arguments_of(function) and not returns:
+            return True
+        loop = self.parent(statement)
+        if not isinstance(loop, ast.For):
+            return False
+        behind = (
+            loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
+        )
+        used = names(*(other for other in behind if not is_pure_write(other)))
+        return bool(written & names(loop.target) - used)
+
+    def calls_of(self, *called: str) -> Iterator[ast.Call]:
+        """Yield the program's calls of functions or methods with one of some names."""
+        return (node for node in nodes(ast.Call, self.tree) if last_name(node.func) in called)
+
+    def bound_to(self, value: ast.expr) -> ast.expr:
+        """Return what an expression is assigned to, or itself if that is nothing."""
+        statement = self.statement_of(value)
+        pairs = bindings(statement) if isinstance(statement, ast.Assign) else []
+        return next((target for target, each in pairs if each is value), value)
+
+    def without_argument(self, argument: ast.keyword) -> Edit:
+        """Take an argument out of a call."""
+        call = self.parent(argument)
+        assert isinstance(call, ast.Call)
+        parts = [part for each in (call.args, call.keywords) for part in each]
+        kept = ", ".join(self.text.of(each) for each in parts if each is not argument)
+        return self.text.replace(call, f"{self.text.of(call.func)}({kept})")
+
+    def graphs_not_kept(self, *statements: ast.stmt) -> Iterator[Edit]:
+        """Take `retain_graph` off backwards, or the last one, whose graphs nobody needs again."""
+        for call in self.calls(*(statements or [self.reader])):
+            kept = keyword(call, "retain_graph") if last_name(call.func) == "backward" else None
+            if kept is not None:
+                yield self.without_argument(kept)
+
+    def set_argument(self, call: ast.Call, name: str, value: str) -> list[Edit]:
+        """Give a keyword argument another value, or add it behind the others."""
+        found = keyword(call, name)
+        if found is not None:
+            return [self.text.replace(found.value, value)]
+        ends = [self.text.span(part)[1] for each in (call.args, call.keywords) for part in each]
+        end = max(ends, default=self.text.span(call)[1] - 1)
+        return [Edit(end, end, f", {name}={value}" if ends else f"{name}={value}")]
+
+    def free_name(self, *wanted: str) -> str:
+        """Return the first name that the program does not use; else the last with a number."""
+        taken = names(self.tree)
+        numbered = (f"{wanted[-1]}_{number}" for number in itertools.count(2))
+        return next(name for name in itertools.chain(wanted, numbered) if name not in taken)
+
+    def in_one_block(self, write: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+        """Return the statements of one block that lead to a write, and then to its reader."""
+        lines = (write, *self.callers(write))
+        pairs = (self.in_order(each, reader) for each in lines for reader in self.reading)
+        return next(filter(None, pairs), None)
+
+    def runs_graph_again(self) -> bool:
+        """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
+        stepped = bool(self.writes) and self.writes[0].is_step
+        modified = self.verdict is Verdict.SAVED_TENSOR_MODIFIED
+        return self.verdict is Verdict.GRAPH_FREED or (stepped and modified)
+
+    def computing(self, above: Iterable[ast.stmt], needed: set[str]) -> list[ast.Assign]:
+        """Return the assignments that computed, with a graph, what some names mean below them."""
+        found: list[ast.Assign] = []
+        for each in sorted(above, key=lambda each: each.lineno, reverse=True):
+            if isinstance(each, ast.Assign):
+                bound = names_stored(*each.targets)
+                made = [
+                    tensor
+                    for name in bound & needed
+                    for tensor in (self.made(name, each), *self.held_in(name, each))
+                ]
+                needed = needed - bound
+                if any(tensor and isinstance(tensor.grad_fn, int) for tensor in made):
+                    needed |= names_read(each)
+                    found.insert(0, each)
+        return found if len(found) <= MAX_COMPUTED else []
 
 
 def span_of(node: ast.expr) -> Span:

@@ -36,7 +36,6 @@ from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.slots import is_uncounted
 from inplace_tui.diagnosis.blame.truth import Evidence, differences
 from inplace_tui.diagnosis.fixes import kinds
-from inplace_tui.diagnosis.fixes.expressions import written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
@@ -81,7 +80,7 @@ class FixJudge(Original):
             *(
                 part
                 for each in site.culprits
-                for part in written_parts(site, each)
+                for part in site.written_parts(each)
                 if writes_computed(site, each) or self._is_loss(site.text.of(part))
             )
         )

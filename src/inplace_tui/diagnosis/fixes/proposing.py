@@ -17,7 +17,6 @@ from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import COMPUTES, TITLES
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
-from inplace_tui.diagnosis.fixes.expressions import bound_to, set_argument
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite, span_of
 from inplace_tui.diagnosis.fixes.kinds import BETWEEN_ROUNDS, CUTS, OWN_TRUTH
 
@@ -89,7 +88,7 @@ def append(
     if ending == ".clone()" and "name" not in traits:
         traits["copied"] = tuple(map(span_of, places))
         traits["cost"] = sum(site.bytes_of(each, site.statement_of(each)) for each in places)
-    names = dict.fromkeys(site.text.of(bound_to(site, each)) for each in places)
+    names = dict.fromkeys(site.text.of(site.bound_to(each)) for each in places)
     traits = {"name": tuple(names)} | traits
     edits = chain(*(site.text.append(each, ending) for each in places), *more)
     return propose(kind, site.statement_of(places[0]), edits, **traits)
@@ -114,5 +113,5 @@ def set_option(
     site: FaultSite, kind: str, calls: Sequence[ast.Call], option: str, value: str, /, **traits: Any
 ) -> Proposal:
     """Propose a keyword argument of some calls."""
-    edits = [set_argument(site, each, option, value) for each in calls]
+    edits = [site.set_argument(each, option, value) for each in calls]
     return propose(kind, site.statement_of(calls[0]), edits, **traits)

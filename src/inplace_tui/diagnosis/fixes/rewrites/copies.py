@@ -7,15 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.expressions import (
-    bound_to,
-    free_name,
-    is_in_place,
-    last_name,
-    must_write,
-    tensor_part,
-    written_parts,
-)
+from inplace_tui.diagnosis.fixes.expressions import is_in_place, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, clone_before, propose
 
@@ -28,8 +20,8 @@ def copies(site: FaultSite) -> Iterator[Proposal]:
     written = [
         (statement, part)
         for statement in site.culprits
-        if not (must_write(site, statement) or hasattr(statement, "body"))
-        for part in written_parts(site, statement)
+        if not (site.must_write(statement) or hasattr(statement, "body"))
+        for part in site.written_parts(statement)
     ]
     # In a loop it is one in every round, where another copy may do for all.
     last = [each for each in written if any(site.loops_around(each[0]))]
@@ -84,7 +76,7 @@ def _kind(site: FaultSite, savers: Sequence[ast.stmt], place: ast.expr) -> str:
     if not (is_named or any(site.had_memory(e) for e in ast.walk(place) if e is not place)):
         return "copy_result"
     is_value = isinstance(statement, BOUND) and statement.value is place
-    if is_value or bound_to(site, place) is not place:
+    if is_value or site.bound_to(place) is not place:
         return "copy_alias"
     if statement not in savers:
         return "copy_passed"
@@ -95,7 +87,7 @@ def _read(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
     """Yield what a statement computes or names that had the memory which was written."""
     refused = site.verdict is not None and site.verdict.is_refused_write
     for node in site.parts(statement):
-        if isinstance(node, DOTTED) and tensor_part(site, node, statement) is node:
+        if isinstance(node, DOTTED) and site.tensor_part(node, statement) is node:
             if site.shares(node, statement) and isinstance(node.ctx, ast.Load):
                 yield node
         # Of a refused write all is known that its statement was given, and no more.
@@ -147,7 +139,7 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
 
     All its calls on the statement, and then all in the block: a loss may need several.
     """
-    text, copies = site.text, free_name(site, "copies", "parameters")
+    text, copies = site.text, site.free_name("copies", "parameters")
     for first in site.calls(statement):
         probed, module = site.probed(first.func), text.of(first.func)
         if not (probed and probed.kind == "module" and probed.changed):

@@ -9,15 +9,7 @@ from collections.abc import Iterator
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
-from inplace_tui.diagnosis.fixes.expressions import (
-    arguments_of,
-    bound_to,
-    calls_of,
-    is_in_place,
-    last_name,
-    written_and_new,
-    written_parts,
-)
+from inplace_tui.diagnosis.fixes.expressions import arguments_of, is_in_place, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
 from inplace_tui.diagnosis.fixes.rewrites.out_of_place import out_of_place_statement
@@ -34,7 +26,7 @@ def custom_functions(site: FaultSite) -> Iterator[Proposal]:
                 yield from _plain_values(site, method, owner)
             for statement in method.body:
                 # Leave the arguments as they are.
-                parts = written_parts(site, statement)
+                parts = site.written_parts(statement)
                 if isinstance(statement, ast.AugAssign) or names(*parts) & set(inputs):
                     yield from out_of_place_statement(site, statement)
 
@@ -103,7 +95,7 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
     """Return a new gradient or output from a hook, where it wrote the one it was given."""
     registered = {
         last_name(part): last_name(call.func)
-        for call in calls_of(site, *_OF_TENSORS, "register_forward_hook")
+        for call in site.calls_of(*_OF_TENSORS, "register_forward_hook")
         for given in call.args
         for part in ast.walk(given)
     }
@@ -113,7 +105,7 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
         by = {registered.get(each.name) for each in (function, *around)} - {None}
         last, arguments = function.body[-1], [each.arg for each in function.args.args]
         for statement in function.body if by and not isinstance(last, ast.Return) else ():
-            written, new = written_and_new(site, statement) or (None, "")
+            written, new = site.written_and_new(statement) or (None, "")
             if written is not None and written.id in arguments[-1:]:
                 kind = "return_output" if by.isdisjoint(_OF_TENSORS) else "return_gradient"
                 edits = [site.text.replace(statement, f"{written.id} = {new}")]
@@ -149,5 +141,5 @@ def batched(site: FaultSite) -> Iterator[Proposal]:
         for call in nodes(ast.Call, function):
             if (name := last_name(call.func)) in {"zeros", "ones", "empty", "full"}:
                 edits = [site.text.replace(call.func, f"{other}.new_{name}")]
-                made, at = site.text.of(bound_to(site, call)), site.statement_of(call)
+                made, at = site.text.of(site.bound_to(call)), site.statement_of(call)
                 yield propose("batched", at, edits, rebuilt=(made,), name=made, other=other)

@@ -11,14 +11,10 @@ from inplace_tui.common.syntax import bindings, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
-    bound_to,
-    calls_of,
     is_assignable,
     is_pure_write,
     last_name,
     names_gradient,
-    tensor_part,
-    written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
@@ -32,7 +28,7 @@ def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
     if not (refused and statement in site.culprits and is_pure_write(statement)):
         return
     # A write into the middle of a graph has to be recorded: gradients must go through it.
-    targets = (site.tensor(part, statement) for part in written_parts(site, statement))
+    targets = (site.tensor(part, statement) for part in site.written_parts(statement))
     if not writes_computed(site, statement) and all(
         not isinstance(each.values, Unreadable)
         and (each.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
@@ -52,7 +48,7 @@ def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
         target = next(nodes(ast.expr, behind), behind)
         sets_gradient = isinstance(behind, ast.Assign) and last_name(target) == "grad"
         writes = is_pure_write(behind) or sets_gradient
-        part = tensor_part(site, target, statement) if writes else None
+        part = site.tensor_part(target, statement) if writes else None
         tensor = None if part is None else site.tensor(part, statement)
         if tensor is not None and tensor.takes_gradient:
             last = behind
@@ -72,7 +68,7 @@ def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
         case _:
             values = []
     # From its own old values, and by no gradient: a step of a computation, and of no update.
-    own = set() if names_gradient(statement) else names(*written_parts(site, statement))
+    own = set() if names_gradient(statement) else names(*site.written_parts(statement))
     for node in (node for value in values for node in _read(value)):
         tensor, above = site.tensor(node, statement), site.parent(node)
         is_called = isinstance(above, ast.Call) and above.func is node
@@ -186,7 +182,7 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     if all(isinstance(each.value, ast.Constant) and not each.value.value for each in flags):
         frozen = "X.requires_grad = False | X.requires_grad_(False)"
         yield from swaps_of(site, Swap("ask", None, frozen, "X.requires_grad_()"))
-    calls = {bound_to(site, each): each for each in calls_of(site, *CREATORS)}
+    calls = {site.bound_to(each): each for each in site.calls_of(*CREATORS)}
     made = {site.text.of(name): call for name, call in calls.items() if name is not call}
     # What an optimizer is given comes first, all of it.
     makers = (each for each in nodes(ast.Call, site.tree) if "optim" in ast.unparse(each.func))

@@ -12,24 +12,10 @@ from inplace_tui.common.run.probes import Carried, Span
 from inplace_tui.common.syntax import bindings, names, names_read, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
-from inplace_tui.diagnosis.fixes.expressions import (
-    arguments_of,
-    defaults,
-    free_name,
-    graphs_not_kept,
-    is_assignable,
-    last_name,
-    written_and_new,
-)
+from inplace_tui.diagnosis.fixes.expressions import arguments_of, defaults, is_assignable, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
-from inplace_tui.diagnosis.fixes.rewrites.order import (
-    computed_again,
-    computing,
-    in_one_block,
-    runs_graph_again,
-    stored_in_order,
-)
+from inplace_tui.diagnosis.fixes.rewrites.order import computed_again, stored_in_order
 
 T = TypeVar("T")
 
@@ -49,7 +35,7 @@ CUTS = {
 
 def carry_less(site: FaultSite) -> Iterator[Proposal]:
     """Detach what crosses a backward: where it is kept, between two rounds, or where it is read."""
-    if not runs_graph_again(site):
+    if not site.runs_graph_again():
         return
     yield from _detached_itself(site)
     before = [each for each in site.probes.carried if _is_from_before(site, each)]
@@ -104,7 +90,7 @@ def _detached_between(site: FaultSite, states: Sequence[Carried], *held: str) ->
         if known:
             lines = [f"{name} = {CUTS[kind].format(name)}" for name, kind in known.items()]
             behind = (site.text.after(statement, line) for line in lines)
-            edits = chain(*behind, graphs_not_kept(site))
+            edits = chain(*behind, site.graphs_not_kept())
             yield propose("detach_state", statement, edits, name=tuple(known))
 
 
@@ -136,7 +122,7 @@ def _detached_where(
     for several in (stored, *places):
         alone = dict.fromkeys(several)
         for cut in ([*alone], *([each] for each in alone)) if alone else ():
-            edits = chain(*(_cut(site, each) for each in cut), graphs_not_kept(site))
+            edits = chain(*(_cut(site, each) for each in cut), site.graphs_not_kept())
             name = tuple(dict.fromkeys(site.text.of(_target(site, e) or e) for e in cut))
             yield propose(kind, site.statement_of(cut[0]), edits, name=name)
 
@@ -178,7 +164,7 @@ def _uses(site: FaultSite, places: Iterable[Span], *kinds: str) -> list[ast.expr
 
 def start_anew(site: FaultSite) -> Iterator[Proposal]:
     """Begin each round with what its state, or what it collects, was before the first."""
-    if not runs_graph_again(site):
+    if not site.runs_graph_again():
         return
     states = (each for each in site.probes.carried if not _is_from_before(site, each))
     spans = (span for each in states for span in each.read)
@@ -187,7 +173,7 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
     beside = list(nodes(ast.Name, *map(site.statement_of, read)))
     goals: list[tuple[ast.stmt, type[ast.expr]]]
     goals = [(loop.body[0], ast.expr) for loop in _loops(site)]
-    if pair := in_one_block(site, site.culprits[0]) if site.culprits else None:
+    if pair := site.in_one_block(site.culprits[0]) if site.culprits else None:
         behind = site.block(pair[0])[site.block(pair[0]).index(pair[0]) + 1 :]
         used = (each for each in behind if names(each) & names(*read))
         goals += [(each, ast.Constant) for each in used][:1]
@@ -202,7 +188,7 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
         known = plain | _known_at(site, begun, site.block(goal)[-1])
         lines = [f"{name} = {site.text.of(value)}" for name, value in known.items()]
         if lines:
-            edits = [*(site.text.before(goal, line) for line in lines), graphs_not_kept(site)]
+            edits = [*(site.text.before(goal, line) for line in lines), site.graphs_not_kept()]
             yield propose("start_anew", goal, edits, name=tuple(lines))
 
 
@@ -223,7 +209,7 @@ def _begun(site: FaultSite, node: ast.expr, goal: ast.stmt) -> ast.expr | None:
 
 def own_default(site: FaultSite) -> Iterator[Proposal]:
     """Begin each call with a container of its own, where a default one has kept a graph."""
-    for function in nodes(ast.FunctionDef, site.tree) if runs_graph_again(site) else ():
+    for function in nodes(ast.FunctionDef, site.tree) if site.runs_graph_again() else ():
         for argument, default in defaults(function).items():
             if (empty := site.text.of(default)) in {"{}", "[]", "dict()", "list()"}:
                 made = f"{argument} = {empty} if {argument} is None else {argument}"
@@ -237,7 +223,7 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
 
     A closure that an optimizer calls is a round, too.
     """
-    rounds = site.around(site.reader) if site.reader and runs_graph_again(site) else ()
+    rounds = site.around(site.reader) if site.reader and site.runs_graph_again() else ()
     for loop in rounds:
         if isinstance(loop, ast.For | ast.While | ast.FunctionDef):
             here = site.function(loop)
@@ -246,9 +232,9 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
                 for each in nodes(ast.Assign, site.tree)
                 if each.lineno < loop.lineno and site.function(each) is here
             ]
-            if again := computing(site, above, names_read(*loop.body)):
+            if again := site.computing(above, names_read(*loop.body)):
                 bound = stored_in_order(again)
-                edits = [*computed_again(site, again, loop, loop.body[0]), graphs_not_kept(site)]
+                edits = [*computed_again(site, again, loop, loop.body[0]), site.graphs_not_kept()]
                 yield propose("anew_each_round", again[0], edits, rebuilt=bound, name=bound)
         if isinstance(loop, ast.FunctionDef):
             break
@@ -257,7 +243,7 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
 def new_elements(site: FaultSite) -> Iterator[Proposal]:
     """Compute the elements of a list anew, where a loop does nothing but write each of them."""
     for statement in site.culprits:
-        written, new = written_and_new(site, statement) or (None, "")
+        written, new = site.written_and_new(statement) or (None, "")
         match site.parent(statement):
             case ast.For(target=ast.Name(id=name), iter=listed, body=[_]) as loop if (
                 written and written.id == name and is_assignable(listed)
@@ -374,7 +360,7 @@ def kept_in_local(site: FaultSite) -> Iterator[Proposal]:
     for each in nodes(ast.Assign, site.tree) if site.verdict is Verdict.COPY_OF_RESULT else ():
         target, made = each.targets[0], site.made(each.targets[0], each)
         if isinstance(target, ast.Attribute) and made and isinstance(made.grad_fn, int):
-            name, new = site.text.of(target), free_name(site, target.attr, f"{target.attr}_now")
+            name, new = site.text.of(target), site.free_name(target.attr, f"{target.attr}_now")
             same = nodes(ast.Attribute, site.function(each))
             edits = [site.text.replace(n, new) for n in same if site.text.of(n) == name]
             yield propose("local", each, edits, name=name, new=new)

@@ -11,12 +11,10 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     called,
-    graphs_not_kept,
     keyword,
     last_name,
     leading_to,
     names_gradient,
-    set_argument,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
@@ -30,7 +28,7 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
     """
     early = Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG
     for culprit in site.culprits if site.verdict in early else ():
-        if (pair := in_one_block(site, culprit)) is None:
+        if (pair := site.in_one_block(culprit)) is None:
             continue
         write, reader = pair
         # A step that comes behind another backward applies what that one added, too.
@@ -43,16 +41,9 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
         calls = {last_name(call.func) for call in nodes(ast.Call, *others)}
         if not steps:
             yield propose("write_later", write, later, line=reader.lineno)
-        elif runs_graph_again(site) and calls.isdisjoint({"backward", "grad", "step"}):
+        elif site.runs_graph_again() and calls.isdisjoint({"backward", "grad", "step"}):
             # Its gradient is that of the round before; of several losses each has its own order.
             yield propose("step_after", write, later, line=reader.lineno)
-
-
-def in_one_block(site: FaultSite, write: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
-    """Return the statements of one block that lead to a write, and then to its reader."""
-    lines = (write, *site.callers(write))
-    pairs = (site.in_order(each, reader) for each in lines for reader in site.reading)
-    return next(filter(None, pairs), None)
 
 
 def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator[Proposal]:
@@ -75,7 +66,7 @@ def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator
     # The backward that comes first now keeps the graph, if that which was first did.
     if any(keyword(each, "retain_graph") for each in site.calls(*update)):
         its = (call for call in site.calls(reader) if last_name(call.func) == "backward")
-        moved += [e for call in its for e in set_argument(site, call, "retain_graph", "True")]
+        moved += [e for call in its for e in site.set_argument(call, "retain_graph", "True")]
     yield propose("update_later", step, moved, line=last.lineno)
     if not cleared:
         # Cleared further up, they would have what the backward added that comes first now.
@@ -85,15 +76,8 @@ def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator
 
 def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
     """Return an optimizer's step, and the backward behind it that needs the old parameters."""
-    stepped = runs_graph_again(site) and site.verdict is not Verdict.GRAPH_FREED
-    return in_one_block(site, site.culprits[0]) if stepped else None
-
-
-def runs_graph_again(site: FaultSite) -> bool:
-    """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
-    stepped = bool(site.writes) and site.writes[0].is_step
-    modified = site.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    return site.verdict is Verdict.GRAPH_FREED or (stepped and modified)
+    stepped = site.runs_graph_again() and site.verdict is not Verdict.GRAPH_FREED
+    return site.in_one_block(site.culprits[0]) if stepped else None
 
 
 def forward_again(site: FaultSite) -> Iterator[Proposal]:
@@ -116,7 +100,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         if isinstance(each, ast.Assign) and (each is saver or ahead & names_read(each)):
             ahead |= names_stored(each)
             forward.append(each)
-    path = computing(site, [*forward, *behind[: behind.index(reader)]], names_read(reader))
+    path = site.computing([*forward, *behind[: behind.index(reader)]], names_read(reader))
     again = [each for each in path if each in forward]
     if saver is None or saver not in again:
         return
@@ -136,33 +120,11 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     ]
     if detached:
         # Both the detached line and its copy behind the step: the copy is as it was.
-        edits = [*computed_again(site, again, goal, goal), graphs_not_kept(site, *before)]
+        edits = [*computed_again(site, again, goal, goal), site.graphs_not_kept(*before)]
         names = tuple(dict.fromkeys(map(text.of, detached)))
         kind = "detach_fake"
         yield append(site, kind, detached, ".detach()", *edits, detached=names, **values)
     yield propose("forward_again", saver, computed_again(site, again, goal, goal), **values)
-
-
-def computing(site: FaultSite, above: Iterable[ast.stmt], needed: set[str]) -> list[ast.Assign]:
-    """Return the assignments that computed, with a graph, what some names mean below them."""
-    found: list[ast.Assign] = []
-    for each in sorted(above, key=lambda each: each.lineno, reverse=True):
-        if isinstance(each, ast.Assign):
-            bound = names_stored(*each.targets)
-            made = [
-                tensor
-                for name in bound & needed
-                for tensor in (site.made(name, each), *site.held_in(name, each))
-            ]
-            needed = needed - bound
-            if any(tensor and isinstance(tensor.grad_fn, int) for tensor in made):
-                needed |= names_read(each)
-                found.insert(0, each)
-    return found if len(found) <= MAX_COMPUTED else []
-
-
-MAX_COMPUTED = 12
-"""Statements of a computation that is done again."""
 
 
 def computed_again(
@@ -190,14 +152,14 @@ def recompute(site: FaultSite) -> Iterator[Proposal]:
     if site.verdict is not Verdict.GRAPH_FREED or reader is None:
         return
     above = [each for each in site.block(reader) if each.lineno < reader.lineno]
-    if again := computing(site, above, names_read(reader)):
+    if again := site.computing(above, names_read(reader)):
         yield propose("recompute", reader, site.text.repeated(again, reader))
 
 
 def backwards_together(site: FaultSite) -> Iterator[Proposal]:
     """Run all backwards, or one of the sum of the losses, before the steps."""
     freed = site.verdict is Verdict.GRAPH_FREED
-    pair = in_one_block(site, site.culprits[0]) if freed and site.culprits else _step_between(site)
+    pair = site.in_one_block(site.culprits[0]) if freed and site.culprits else _step_between(site)
     if pair is None:
         return
     reader, text, block = pair[1], site.text, site.block(pair[1])

@@ -11,18 +11,11 @@ from inplace_tui.diagnosis.blame.modules import flags_set, in_place_flag
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     ONLY_IN_PLACE,
-    bound_to,
-    calls_of,
     defaults,
-    free_name,
     is_assignable,
     is_in_place,
     keyword,
     last_name,
-    must_write,
-    new_value,
-    tensor_part,
-    without_argument,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
@@ -31,7 +24,7 @@ from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
 def out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Compute a new tensor where one was written."""
     for statement in site.culprits:
-        if not must_write(site, statement):
+        if not site.must_write(statement):
             yield from out_of_place_statement(site, statement)
 
 
@@ -49,8 +42,8 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
             yield from _call(site, statement, call)
         if (out := keyword(call, "out")) is not None and is_assignable(out.value):
             # `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`.
-            yield from _assigned(site, statement, call, out.value, [without_argument(site, out)])
-        given = tensor_part(site, call.args[0], statement) if call.args else None
+            yield from _assigned(site, statement, call, out.value, [site.without_argument(out)])
+        given = site.tensor_part(call.args[0], statement) if call.args else None
         if (flag := in_place_flag(call)) is not None and given is not None:
             yield from _assigned(site, statement, call, given, [site.text.replace(flag, "False")])
 
@@ -60,7 +53,7 @@ def _assignment(site: FaultSite, statement: ast.AugAssign | ast.Assign) -> Itera
     text, value = site.text, statement.value
     target: ast.expr
     if isinstance(statement, ast.AugAssign):
-        target, new = statement.target, new_value(site, statement)
+        target, new = statement.target, site.new_value(statement)
     else:
         target, new = statement.targets[0], text.of(value)
     is_augmented = isinstance(statement, ast.AugAssign)
@@ -109,7 +102,7 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
         place = place.value
     if last_name(call.func) == "copy_" and len(call.args) == 1:
         edits = [text.replace(call, text.cloned(call.args[0]))]
-    is_named = tensor_part(site, place, statement) is place
+    is_named = site.tensor_part(place, statement) is place
     if is_named and not _is_element(site, place, statement):
         yield from _assigned(site, statement, call, place, edits)
     elif not is_named and site.had_memory(place):
@@ -126,7 +119,7 @@ def _assigned(
     ways: list[tuple[str, Edits]] = [("only_here", edits)]
     if isinstance(statement, ast.Expr) and statement.value is call:
         ways = [("out_of_place", [Edit(start, start, f"{name} = "), *edits])]
-    elif text.of(bound_to(site, call)) == name:
+    elif text.of(site.bound_to(call)) == name:
         ways = [("out_of_place", edits)]  # `y = y.add_(1)`
     elif _runs_always(site, call):
         edited = text.applied(edits)
@@ -157,7 +150,7 @@ def flags_off(site: FaultSite) -> Iterator[Proposal]:
         if (flag := _on_by_default(each, "inplace")) is not None:
             above = site.parent(each)
             name = flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
-            for call in calls_of(site, name):
+            for call in site.calls_of(name):
                 if keyword(call, "inplace") is None:
                     values = {"cost": site.written_bytes, "name": name}
                     yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
@@ -181,7 +174,7 @@ def options_off(site: FaultSite) -> Iterator[Proposal]:
         if init.name != "__init__" or not isinstance(owner, ast.ClassDef):
             continue
         for option in options:
-            for call in calls_of(site, owner.name) if _on_by_default(init, option) else ():
+            for call in site.calls_of(owner.name) if _on_by_default(init, option) else ():
                 values = {"name": owner.name, "option": option}
                 yield set_option(site, "option_off", [call], option, "False", **values)
 
@@ -215,10 +208,10 @@ def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
         case _:
             pass
     row, whole = targets[0], rows[0]
-    is_tensor = tensor_part(site, whole, loop) is not None and is_assignable(whole)
+    is_tensor = site.tensor_part(whole, loop) is not None and is_assignable(whole)
     if not (isinstance(row, ast.Name) and is_tensor and len(targets) == len(rows)):
         return
-    index, name = free_name(site, "i", "j", "k", f"{row.id}_index"), text.of(whole)
+    index, name = site.free_name("i", "j", "k", f"{row.id}_index"), text.of(whole)
     beside, others = (", ".join(map(text.of, each[1:])) for each in (targets, rows))
     if len(rows) > 2:
         beside, others = f"({beside})", f"zip({others})"

@@ -11,7 +11,7 @@ from inplace_tui.common.blame import SilentCause
 from inplace_tui.common.syntax import DOTTED, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
-from inplace_tui.diagnosis.fixes.expressions import bound_to, is_in_place, last_name, set_argument
+from inplace_tui.diagnosis.fixes.expressions import is_in_place, last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
 
@@ -108,7 +108,7 @@ def swaps_of(site: FaultSite, swap: Swap) -> Iterator[Proposal]:
     for chosen in (*([each] for each in found), *([found] if len(found) > 1 else [])):
         edits = [edit for node, held in chosen for edit in _edits(site, swap.new, node, held)]
         about = [held.get("X", held.get("O", node)) for node, held in chosen]
-        named = (bound_to(site, each) for each in about if isinstance(each, ast.expr))
+        named = (site.bound_to(each) for each in about if isinstance(each, ast.expr))
         first = chosen[0][0]
         yield propose(
             swap.kind,
@@ -160,5 +160,5 @@ def _edits(site: FaultSite, new: str, node: ast.expr | ast.stmt, held: Holes) ->
     if new.startswith(".") and isinstance(place, ast.expr):
         return site.text.append(place, new)
     if new.startswith(",") and isinstance(node, ast.Call):
-        return set_argument(site, node, *new.removeprefix(", ").split("=", 1))
+        return site.set_argument(node, *new.removeprefix(", ").split("=", 1))
     return [site.text.replace(node, new)]
