@@ -21,20 +21,18 @@ from inplace_tui.common.verdicts import Subject, Verdict
 from inplace_tui.common.version_error import VersionError, version_error
 from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.diagnosis.blame.graph import inputs_of, leading_to, reached_from
-from inplace_tui.diagnosis.blame.hidden import (
+from inplace_tui.diagnosis.blame.slots import (
     INSIDE,
     ON_CTX,
     HiddenSaver,
+    find_changed_slot,
     find_hidden_write,
+    freed_slots,
     hidden_savers,
     saver_of,
+    stale_slots,
     storages_inside,
     storages_near,
-)
-from inplace_tui.diagnosis.blame.slots import (
-    find_changed_slot,
-    freed_slots,
-    stale_slots,
     writes_to_slot,
 )
 

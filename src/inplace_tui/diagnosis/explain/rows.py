@@ -36,9 +36,8 @@ from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.common.texts.explain import NEXT, ExplainTexts
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import is_syntax_error, may_have_verdict
-from inplace_tui.diagnosis.blame.hidden import HOOKED, INSIDE
 from inplace_tui.diagnosis.blame.modules import Module, modules_of
-from inplace_tui.diagnosis.blame.slots import is_uncounted
+from inplace_tui.diagnosis.blame.slots import HOOKED, INSIDE, is_uncounted
 from inplace_tui.diagnosis.blame.witnessed import CHECKPOINT
 from inplace_tui.diagnosis.explain.explanation import functions_of
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded

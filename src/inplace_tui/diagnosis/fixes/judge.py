@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import chain, combinations
 from math import inf
 
@@ -38,10 +38,11 @@ from inplace_tui.diagnosis.blame.truth import Evidence, differences
 from inplace_tui.diagnosis.fixes import kinds
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
-from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     HeldValue,
+    ValueHistories,
     alone,
     backwards_in_pairs,
     changed_tensors,
@@ -62,8 +63,17 @@ from inplace_tui.diagnosis.fixes.value_history import (
 
 
 @dataclass
-class FixJudge(Original):
-    """Compares candidates with the original."""
+class FixJudge:
+    """Compares candidates with the original, a program with a fault."""
+
+    site: FaultSite
+    replay: Evidence
+    allowed: Timeline | None = None
+    """What it would have been with its write let through, where torch refused that."""
+
+    unstable: frozenset[str] | None = None
+    """Names whose values differ from run to run: memory that was never filled; None where there
+    was no second recording to see it in."""
 
     def __post_init__(self) -> None:
         """Look at what is known of the original."""
@@ -100,6 +110,18 @@ class FixJudge(Original):
 
     def _is_loss(self, name: str) -> bool:
         return f"{name}.backward(" in self.source and f"{name}.grad" not in self.source
+
+    @property
+    def source(self) -> str:
+        return self.site.text.source
+
+    @cached_property
+    def histories(self) -> ValueHistories:
+        return value_histories(self.site.timeline)
+
+    @cached_property
+    def meant_histories(self) -> ValueHistories:
+        return self.histories if self.allowed is None else value_histories(self.allowed)
 
     def compare_with(self, again: Timeline) -> None:
         """Find the names whose values differ from run to run: memory that was never filled."""
@@ -392,7 +414,7 @@ _DRAWS = re.compile(r"\b(?:rand\w*|normal|bernoulli|multinomial|poisson)\(")
 """Calls that draw random numbers: repeated, they give others."""
 
 
-def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText | None]:
+def describe_changes(original: FixJudge, trial: Trial) -> tuple[bool, LocalText | None]:
     """Return whether backward starts from the same values, and say which come out otherwise.
 
     That a variable keeps what it held before the write at fault is what a fix is for; so is what
@@ -425,7 +447,7 @@ def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText 
         if first is not None and first[0].step < updated:
             # Of a run that ended early, the last value is that of another round.
             mine, true = (now[-1], moments[-1]) if ended else first
-            pair = value_summary(mine, trial.timeline), value_summary(true, timeline)
+            pair = (value_summary(mine, trial.timeline), value_summary(true, timeline))
             if pair[0] != pair[1]:
                 texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
     starts = list(_changed_starts(original, trial))
@@ -440,7 +462,7 @@ def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText 
     return not starts, told if rest <= 0 else fill(FixEffectTexts.more, changes=told, count=rest)
 
 
-def _changed_starts(original: Original, trial: Trial) -> Iterator[tuple[float, LocalText]]:
+def _changed_starts(original: FixJudge, trial: Trial) -> Iterator[tuple[float, LocalText]]:
     """Yield what backward comes from that has other values than in the original.
 
     First the step at which it begins, if it can be said from which other value; then the text.
@@ -481,7 +503,7 @@ def _first_difference(
     return now[min(at, len(now) - 1)], moments[min(at, len(moments) - 1)]
 
 
-def _updated(original: Original, trial: Trial, *, ended: bool) -> int:
+def _updated(original: FixJudge, trial: Trial, *, ended: bool) -> int:
     """Return the step of a trial's first update after a gradient that is another one there."""
     theirs, timeline = original.meant_histories, trial.timeline
     since = len(timeline)
@@ -500,7 +522,7 @@ def _updated(original: Original, trial: Trial, *, ended: bool) -> int:
     return next(updates, len(timeline))
 
 
-def describe_gradients(original: Original, trial: Trial) -> LocalText:
+def describe_gradients(original: FixJudge, trial: Trial) -> LocalText:
     """Say what the usual way computes instead: in words, and the first gradient that differs."""
     source, edited, reader = original.source, trial.candidate.source, original.site.reader
     meaning = COMPUTES.get(trial.candidate.kind, FixEffectTexts.other)

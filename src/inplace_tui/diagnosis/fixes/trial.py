@@ -1,4 +1,4 @@
-"""A candidate that was run, the program that it is compared with, and whether it passed."""
+"""A candidate that was run, and whether it passed."""
 
 from __future__ import annotations
 
@@ -11,34 +11,7 @@ from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.truth import Evidence
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.value_history import ValueHistories, value_histories
-
-
-@dataclass
-class Original:
-    """A program with a fault, and what is known of it."""
-
-    site: FaultSite
-    replay: Evidence
-    allowed: Timeline | None = None
-    """What it would have been with its write let through, where torch refused that."""
-
-    unstable: frozenset[str] | None = None
-    """Names whose values differ from run to run: memory that was never filled; None where there
-    was no second recording to see it in."""
-
-    @property
-    def source(self) -> str:
-        return self.site.text.source
-
-    @cached_property
-    def histories(self) -> ValueHistories:
-        return value_histories(self.site.timeline)
-
-    @cached_property
-    def meant_histories(self) -> ValueHistories:
-        return self.histories if self.allowed is None else value_histories(self.allowed)
 
 
 @dataclass(frozen=True)
