@@ -6,7 +6,6 @@ worker may ask for a version.
 
 from __future__ import annotations
 
-import builtins
 import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -66,12 +65,6 @@ def variables(frame: FrameType) -> Mapping[str, object]:
         return found
     is_module = frame.f_code.co_name == "<module>" and not frame.f_code.co_flags & 0x1
     return frame.f_globals if is_module else dict(found)
-
-
-def inside(error: BaseException) -> tuple[BaseException, ...]:
-    """Return the exceptions of a group, which there are from 3.11 on."""
-    group = getattr(builtins, "BaseExceptionGroup", ())
-    return error.exceptions if isinstance(error, group) else ()
 
 
 def trace(function: Callable[[FrameType, str, Any], Any]) -> None:

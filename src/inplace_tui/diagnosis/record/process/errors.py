@@ -9,9 +9,9 @@ from types import CodeType, FrameType, TracebackType
 
 import torch
 
+from inplace_tui.blame.program import chain
 from inplace_tui.common.decodable import encodable
 from inplace_tui.common.run.outcome import Completed, Raised, StackFrame
-from inplace_tui.diagnosis.record.compat import inside
 from inplace_tui.diagnosis.record.process.own_files import RECORDER, OwnFiles
 
 MAX_TEXT = 100_000
@@ -147,18 +147,11 @@ def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]
 
 def _strip(error: BaseException) -> None:
     """Take our frames out of the traceback, and out of those of what it came from."""
-    seen: set[int] = set()
-    waiting: list[BaseException | None] = [error]
-    while waiting:
-        found = waiting.pop()
-        if found is None or id(found) in seen:
-            continue
-        seen.add(id(found))
-        links, chain = [found.__traceback__], None
+    for found in chain(error):
+        links, rest = [found.__traceback__], None
         while (last := links[-1]) is not None:
             links.append(last.tb_next)
         for link in reversed(links):
             if link is not None and not link.tb_frame.f_code.co_filename.startswith(RECORDER):
-                chain = TracebackType(chain, link.tb_frame, link.tb_lasti, link.tb_lineno)
-        found.__traceback__ = chain
-        waiting += [found.__cause__, found.__context__, *inside(found)]
+                rest = TracebackType(rest, link.tb_frame, link.tb_lasti, link.tb_lineno)
+        found.__traceback__ = rest
