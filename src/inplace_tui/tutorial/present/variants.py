@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from textwrap import dedent
 
@@ -76,7 +77,8 @@ def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
     described = []
     for anchor, text in swap.items():
         lead = f"{lesson.anchors.get(anchor.partition('#')[0])}: "
-        lines = dedent(text).strip("\n").split("\n") if text.strip() else ["(–)"]
+        code = re.sub(r" *#@.*", "", dedent(text).strip("\n"))  # names are for authors
+        lines = code.split("\n") if code.strip() else ["(–)"]
         described.append(lead + lines[0])
         described += [" " * len(lead) + line for line in lines[1:]]
     return described
