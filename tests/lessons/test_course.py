@@ -17,7 +17,7 @@ from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.coverage import balance
 from inplace_tui.tutorial.course.lesson import Kind
-from inplace_tui.tutorial.drive.check import Checked, check_checkpoints, check_lessons, select
+from inplace_tui.tutorial.drive.check import CheckedLesson, check_checkpoints, check_lessons, select
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -88,7 +88,7 @@ def course() -> Course:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def played(course: Course, worker: Worker) -> list[Checked]:
+async def played(course: Course, worker: Worker) -> list[CheckedLesson]:
     return [each async for each in check_lessons(course.lessons, worker)]
 
 
@@ -97,7 +97,9 @@ async def test_every_lesson_file_is_in_order(course: Course) -> None:
 
 
 @pytest.mark.whole
-async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[Checked]) -> None:
+async def test_every_claim_of_every_lesson_is_true(
+    course: Course, played: list[CheckedLesson]
+) -> None:
     wrong = [str(problem) for each in played for problem in each.verified.problems]
     assert wrong == []
     assert [each.loaded for each in played] == list(course.lessons)
@@ -121,14 +123,14 @@ async def test_the_introduction_is_as_true_as_a_lesson(worker: Worker) -> None:
 
 
 @pytest.mark.whole
-async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> None:
+async def test_every_verdict_is_provoked_by_a_lesson(played: list[CheckedLesson]) -> None:
     provoked = {verdict for each in played for verdict in each.verdicts}
 
     assert set(Verdict) - provoked == UNTAUGHT
 
 
 @pytest.mark.whole
-async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[Checked]) -> None:
+async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[CheckedLesson]) -> None:
     the_first_wins = reversed(played)
     taught = {concept: each for each in the_first_wins for concept in each.loaded.lesson.teaches}
 
@@ -153,7 +155,7 @@ be right most of the time."""
 
 
 @pytest.mark.whole
-async def test_outcomes_can_not_be_guessed(played: list[Checked]) -> None:
+async def test_outcomes_can_not_be_guessed(played: list[CheckedLesson]) -> None:
     every = [asked for each in played for asked in each.verified.asked]
     found = balance(every)
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path, PurePath
-from typing import TypeVar
 
 import click
 import msgspec
@@ -32,6 +31,8 @@ from inplace_tui.tutorial.course.lessons.uses import taught_for, untaught
 from inplace_tui.tutorial.drive.check import (
     Checked,
     CheckedChallenge,
+    CheckedLesson,
+    Loaded,
     Selection,
     check_challenges,
     check_checkpoints,
@@ -41,8 +42,6 @@ from inplace_tui.tutorial.drive.check import (
 from inplace_tui.tutorial.report import pages
 from inplace_tui.tutorial.report.documents import CheckDocument, checked_document
 from inplace_tui.tutorial.settings import Settings
-
-AnyChecked = TypeVar("AnyChecked", Checked, CheckedChallenge)
 
 
 @localized_command("check", HelpTexts.check)
@@ -117,7 +116,7 @@ def _named(settings: Settings, name: Path) -> Path:
     return Path(found.path)
 
 
-def taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> Verified:
+def taught(each: Checked[Loaded], around: Sequence[LoadedLesson]) -> Verified:
     """Add what it uses that was not taught: to what is wrong, or in a pack to the warnings."""
     loaded, verified = each.loaded, each.verified
     found = tuple(untaught(loaded.path, each.uses, taught_for(loaded, around), around))
@@ -126,9 +125,7 @@ def taught(each: Checked | CheckedChallenge, around: Sequence[LoadedLesson]) -> 
     return replace(verified, warnings=_in_order(*found))
 
 
-def _fitted(
-    each: Checked | CheckedChallenge, kind: type[msgspec.Struct], long: Iterable[Problem]
-) -> Verified:
+def _fitted(each: Checked[Loaded], kind: type[msgspec.Struct], long: Iterable[Problem]) -> Verified:
     """Add what is too long for a small screen, or not written yet, to what is not true."""
     later = unwritten(kind, each.loaded.text, each.loaded.path)
     return replace(each.verified, problems=_in_order(*each.verified.problems, *long, *later))
@@ -140,12 +137,11 @@ def _in_order(*found: Problem) -> tuple[Problem, ...]:
 
 async def _check(
     settings: Settings, selection: Selection, *, quiet: bool
-) -> tuple[list[Checked], list[Checked], list[CheckedChallenge]]:
+) -> tuple[list[CheckedLesson], list[CheckedLesson], list[CheckedChallenge]]:
     """Return the lessons, the checkpoints and the challenges, each with its result."""
     if not quiet:
         print_lines(problem.text(settings.language) for problem in selection.problems)
-    done: list[Checked] = []
-    asked_of: list[Checked] = []
+    done, asked_of = list[CheckedLesson](), list[CheckedLesson]()
     tried: list[CheckedChallenge] = []
     faulty = {problem.path for problem in selection.problems}
     chosen = (selection.lessons, selection.checkpoints, selection.challenges)
@@ -159,7 +155,7 @@ async def _check(
         values = {"done": count, "total": total, "name": name}
         bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
-    def add(each: AnyChecked, to: list[AnyChecked]) -> None:
+    def add(each: Checked[Loaded], to: list[Checked[Loaded]]) -> None:
         each = replace(each, verified=taught(each, selection.around))
         to.append(each)
         bar.clear()

@@ -10,7 +10,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
@@ -171,21 +171,26 @@ AT_ONCE = 2
 """Lessons that run at the same time; with more, a run may time out on a small machine."""
 
 Located = TypeVar("Located", LoadedLesson, LoadedChallenge, Problem)
+Loaded = TypeVar("Loaded", LoadedLesson, LoadedChallenge)
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A lesson, and its result."""
+class Checked(Generic[Loaded]):
+    """A lesson or a challenge, and its result."""
 
-    loaded: LoadedLesson
+    loaded: Loaded
     verified: Verified
     verdicts: frozenset[Verdict] = frozenset()
     """Those that its programs were given."""
 
     uses: tuple[Needed, ...] = ()
     """What has to be known for it."""
+
+
+CheckedLesson = Checked[LoadedLesson]
+CheckedChallenge = Checked[LoadedChallenge]
 
 
 async def in_order(
@@ -210,15 +215,17 @@ async def in_order(
 
 def check_lessons(
     lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
-) -> AsyncIterator[Checked]:
+) -> AsyncIterator[CheckedLesson]:
     """Run every program of every lesson; yield the lessons in their order."""
     return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
 
 
-def check_checkpoints(asked: Sequence[LoadedLesson], worker: Worker) -> AsyncIterator[Checked]:
+def check_checkpoints(
+    asked: Sequence[LoadedLesson], worker: Worker
+) -> AsyncIterator[CheckedLesson]:
     """Run the program of every checkpoint, and hold its four questions against the run."""
 
-    async def checked(loaded: LoadedLesson) -> Checked:
+    async def checked(loaded: LoadedLesson) -> CheckedLesson:
         done = await _checked(loaded, worker, Limits())
         at, found = loaded.where("checkpoint", "code"), done.verified
         problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)
@@ -230,12 +237,12 @@ def check_checkpoints(asked: Sequence[LoadedLesson], worker: Worker) -> AsyncIte
     return in_order(asked, checked)
 
 
-async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
+async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> CheckedLesson:
     runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
     given = {verdict_of_run(run.timeline, run.truth) for run in runs.values()}
     found = judge(loaded, runs)
     if loaded.mending is not None and not found.problems:
-        tried = (await _tried(loaded.mending, worker)).verified
+        tried = await _tried(loaded.mending, worker)
         programs = found.programs + tried.programs
         found = replace(found, problems=tried.problems, programs=programs)
     verdicts = frozenset(each for each in given if each)
@@ -268,19 +275,6 @@ async def check_text(
     return loaded, tuple(problems)
 
 
-@dataclass(frozen=True)
-class CheckedChallenge:
-    """A challenge, and its result."""
-
-    loaded: LoadedChallenge
-    verified: Verified
-
-    @property
-    def uses(self) -> tuple[Needed, ...]:
-        """What has to be known for it."""
-        return tuple(uses(self.loaded))
-
-
 async def references(worker: Worker, loaded: LoadedChallenge) -> grading.References:
     """Record the program as it was, and the solution."""
     sources = (loaded.code, loaded.solved_code)
@@ -292,13 +286,17 @@ def check_challenges(
     challenges: Sequence[LoadedChallenge], worker: Worker
 ) -> AsyncIterator[CheckedChallenge]:
     """Run every program of every challenge; yield the challenges in their order."""
-    return in_order(challenges, lambda each: _tried(each, worker))
+
+    async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
+        return Checked(loaded, await _tried(loaded, worker), uses=tuple(uses(loaded)))
+
+    return in_order(challenges, checked)
 
 
-async def _tried(loaded: LoadedChallenge, worker: Worker) -> CheckedChallenge:
+async def _tried(loaded: LoadedChallenge, worker: Worker) -> Verified:
     sources = dict(grading.attempts(loaded))
     runs = {source: await run_attempt(worker, loaded, source) for source in sources}
-    return CheckedChallenge(loaded, grading.judge(loaded, runs))
+    return grading.judge(loaded, runs)
 
 
 async def run_attempt(
