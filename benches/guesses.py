@@ -25,7 +25,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     AskedQuestion,
     ChoicesView,
 )
-from inplace_tui.tutorial.drive.check import Checked, check_lessons
+from inplace_tui.tutorial.drive.check import CheckedLesson, check_lessons
 from inplace_tui.tutorial.drive.lessons import read_course
 
 
@@ -63,7 +63,7 @@ def answers(asked: AskedQuestion) -> int:
             return 100  # of what is typed
 
 
-def predictions(checked: Checked) -> list[Prediction]:
+def predictions(checked: CheckedLesson) -> list[Prediction]:
     loaded, found = checked.loaded, list(checked.verified.asked)
     asked: list[AskedQuestion] = [*loaded.questions.values()]
     asked += [EndingQuestion.of_variant(v, loaded.variants[v.id]) for v in loaded.lesson.variants]
