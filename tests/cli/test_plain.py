@@ -126,12 +126,24 @@ def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
     assert answered["tried"] == ["step back_a back_c", "back_a step back_c"]
 
 
+def test_a_newcomer_sees_the_columns_that_a_lesson_has_explained(tmp_path: Path) -> None:
+    """`saved-output` brings the graph; `ver` and `leaf` were explained before it, `dtype` never."""
+    first = plain(tmp_path, "next\n" * 4 + "q\n", "lesson", "y-plus-one", "--plain").stdout
+    later = plain(tmp_path, "next\n" * 4 + "q\n", *LESSON).stdout
+
+    assert "name  shape           values" in first
+    assert "ExpBackward0" not in first
+    assert "ver  leaf  req" in later.replace("    ", "  ")
+    assert "ExpBackward0" in later
+    assert "dtype" not in later
+
+
 @pytest.mark.whole
 def test_it_speaks_chinese_and_takes_full_width_keys(tmp_path: Path) -> None:
     done = plain(tmp_path, "继续\n？\n４\nlanguage\nｑ\n", *LESSON, "--lang", "zh")
     chinese, english = done.stdout.split("Whether an in-place write hurts", 1)[0], done.stdout
 
-    assert "第 16/" in chinese
+    assert "第 4/12 课：" in chinese
     assert "  h / 提示  下一条提示\n" in chinese
     assert "✓ 正确" in chinese
     assert "To take with you" in english

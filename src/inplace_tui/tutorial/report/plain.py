@@ -194,7 +194,7 @@ def _nodes(view: View, step: Step, room: int, language: str) -> list[Row]:
             for key, saved in view.snapshot.saved.items()
             if key not in before or before[key].state is not saved.state
         }
-    if not wanted and step.raised is None:
+    if "graph" in view.untaught or not (wanted or step.raised):
         return []
     # What a line did is printed node by node, whatever repeats in the graph.
     graph = Numbered(view, language, fold=False)

@@ -27,12 +27,13 @@ from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import find_lesson, load_library
 from inplace_tui.tutorial.commands.plain.challenge import print_program
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import YES, untrusted
-from inplace_tui.tutorial.course.course import next_lesson
+from inplace_tui.tutorial.course.course import next_lesson, panels_ahead
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.course.paths import LearningPath, learning_path
 from inplace_tui.tutorial.present import question, variants
@@ -49,13 +50,20 @@ class LessonShell(RunShell):
     def __init__(
         self, lesson: LoadedLesson, session: Session, worker: Worker, course: CourseShell
     ) -> None:
+        self._lesson, self._course = lesson, course
+        self._untaught = course.untaught(lesson)
         super().__init__(
             session,
             worker,
             course.printer,
             on_progress=lambda saved: course.keep(lambda: course.progress.save(saved)),
         )
-        self._lesson, self._course = lesson, course
+
+    def current_view(self) -> View:
+        """Leave out what no lesson has explained yet, unless a question asks for it."""
+        view = super().current_view()
+        self._untaught -= {facet for _, facet in view.mask.cells}
+        return replace(view, untaught=self._untaught)
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
@@ -267,6 +275,12 @@ class CourseShell(Sitting):
         listed = self.listed if on_path else self.course.lessons
         place = [each.id for each in listed].index(loaded.id) + 1
         return listed[place] if place < len(listed) else None
+
+    def untaught(self, loaded: LoadedLesson) -> frozenset[str]:
+        """Return the panels and columns that the learner has not come to yet."""
+        record, path = self.progress.record, () if self.path is None else self.path.ids
+        ahead = panels_ahead(self.course.named_panels, loaded.id, record.lessons, path)
+        return frozenset(ahead.difference(record.panels))
 
     # What comes next.
 
