@@ -200,12 +200,21 @@ class Visit:
         self._socket = socket
         self.seen = b""
         self.all = b""
+        self._came = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        """Read all the time, as a browser does: only who reads answers the server's pings."""
+        async for message in self._socket:
+            came = CONTROLS.sub(b"", message.data)
+            self.seen += came
+            self.all += came
+            self._came.set()
 
     async def sees(self, text: str) -> None:
         while text.encode() not in self.seen:
-            came = CONTROLS.sub(b"", await self._socket.receive_bytes())
-            self.seen += came
-            self.all += came
+            self._came.clear()
+            await self._came.wait()
 
     async def types(self, keys: str, text: str) -> None:
         """Press keys, and wait for what they lead to."""
@@ -232,7 +241,7 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
                 first = Visit(first_socket)
                 await first.sees("filter")  # it is the same learner, who was welcomed
 
-                await first.types("\r", "x.exp()")
+                await first.types("\r", "y.exp()")
                 await second.types("/", "/")
                 await second.types("saved-output", "exp() keeps")
                 await second.types("\r", "y.add_(1)")
