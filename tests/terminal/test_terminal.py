@@ -102,7 +102,7 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
     [
         ((), "\r\r\rln", "until y.add_(1) has run"),
         (("lesson", "leaves"), "nn", "The table has a row for every tensor."),
-        (("--lang", "en"), "cnn", "Line 2 ran"),
+        (("--lang", "en"), "cnn", "asks PyTorch for the gradient"),
     ],
     ids=["the welcome", "a lesson", "the contents"],
 )

@@ -82,7 +82,7 @@ def test_a_program_on_standard_input_leaves_the_keys_to_the_terminal(tmp_path: P
 @pytest.mark.whole
 def test_a_pack_runs_after_a_yes_and_not_after_a_no(tmp_path: Path) -> None:
     write_pack(tmp_path / "packs" / "theirs", "new-idea", "Theirs")
-    for answer, then in (("\x1b", "Contents"), ("1", "question ahead")):
+    for answer, then in (("\x1b", "I have this error"), ("1", "question ahead")):
         with Terminal("lesson", "new-idea", home=tmp_path) as terminal:
             terminal.wait_for("trust it", "go back")
             assert "question ahead" not in terminal.text

@@ -278,8 +278,8 @@ def everywhere(home: Path) -> list[Case]:
         Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
         Case("library", contents, says("This course has no paths.")),
-        Case("paths", contents, says("This course has no paths.")),
         Case("introduction", contents, is_at(WelcomeScreen)),
+        Case("paths", contents, says("This course has no paths.")),
         Case("theme", contents, lambda stage: stage.app.theme == THEMES[1].name),
         Case("commands", contents, is_at(PaletteDialog)),
         Case("commands", ended, is_at(PaletteDialog)),
@@ -333,6 +333,12 @@ def desks(home: Path) -> list[Case]:
     def focus(name: str) -> Holds:
         return lambda stage: stage.app.focused is not None and stage.app.focused.id == name
 
+    def leads_to(lesson: str) -> Holds:
+        found = COURSE.find(lesson)
+        assert found is not None
+        title = found.lesson.title.en
+        return lambda stage: isinstance(stage.app.screen, AskDialog) and title in stage.text
+
     return [
         *(Case(f"take.{n}", at, holds(fixed)) for n, fixed in enumerate(FIXED, 1)),
         Case("undo", at, holds(SOURCE), ["1"]),
@@ -340,7 +346,7 @@ def desks(home: Path) -> list[Case]:
         Case("stepping", at, is_at(SandboxScreen)),
         Case("edit.desk", at, is_at(SandboxScreen)),
         Case("write_page", at, lambda _: (home / "fails.html").exists()),
-        Case("about", at, opened_lesson("saved-output")),
+        Case("about", at, leads_to("saved-output")),
         Case("why.desk", at, lambda stage: "each run to its end" not in stage.text),
         Case("whole", at, lambda stage: "What happened" not in stage.text),
         Case("next_box", at, focus("lane")),

@@ -105,7 +105,7 @@ async def test_what_is_wrong_with_a_pack_is_said_below_the_course(home: Path) ->
 
         assert len(course.lessons) > 30
         assert course.find("new-idea") is None
-        await stage.press("G")
+        await stage.press("b", "G")
         assert "packs/theirs/link:1:1: a symbolic link" in "".join(
             row.text
             for row in stage.contents.query_one("#course").rows  # type: ignore[attr-defined]
