@@ -306,6 +306,7 @@ async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     worker: Worker, tmp_path: Path
 ) -> None:
     async with contents(tmp_path, worker, (120, 40)) as stage:
+        stage.app.choose_path("everything")
         said = await read_to_the_end(stage, "y-plus-one")
         await stage.press("right_square_bracket")
         await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
