@@ -231,16 +231,16 @@ def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[Loade
 def placement(lessons: Sequence[LoadedLesson], seed: str) -> tuple[LoadedLesson, ...]:
     """Return a question each about up to five of these lessons, spread over all of them."""
     random = Random(seed)  # noqa: S311  # the same for whoever asks again at once
-    asked = [each for each in lessons if each.lesson.variants]
+    asked = [each for each in lessons if _judged(each)]
     places = {round((n + 1) * len(asked) / MIXED) - 1 for n in range(min(MIXED, len(asked)))}
     chosen = [asked[place] for place in sorted(places)]
-    return tuple(variant_question(each, random.choice(each.lesson.variants).id) for each in chosen)
+    return tuple(variant_question(each, random.choice(_judged(each))) for each in chosen)
 
 
 def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
-    claim, concepts = loaded.variant(variant).expect, frozenset(loaded.lesson.teaches)
-    ending = claim.ends if claim.ends in PREDICTED else Ending.RIGHT
-    return Decision(ending, concepts)
+    ends = loaded.variant(variant).expect.ends
+    assert isinstance(ends, Ending), "only what is judged is drawn"
+    return Decision(ends, frozenset(loaded.lesson.teaches))
 
 
 def decision_of_drill(made: grammar.Drill) -> Decision:
@@ -248,12 +248,14 @@ def decision_of_drill(made: grammar.Drill) -> Decision:
     return Decision(made.guess, frozenset(TAUGHT_BY[telling]))
 
 
+def _judged(loaded: LoadedLesson) -> list[str]:
+    """Return its variants but for those of which `runs` alone is known: no answer is right."""
+    return [each.id for each in loaded.lesson.variants if each.expect.ends in PREDICTED]
+
+
 def _variants(chapter: LoadedChapter, random: Random) -> Iterator[tuple[LoadedLesson, str]]:
     """Yield variants of different lessons first, then others of the same."""
-    rounds = [
-        random.sample([v.id for v in each.lesson.variants], len(each.lesson.variants))
-        for each in chapter.lessons
-    ]
+    rounds = [random.sample(found := _judged(each), len(found)) for each in chapter.lessons]
     order = random.sample(range(len(rounds)), len(rounds))
     for turn in range(max(map(len, rounds), default=0)):
         for lesson in order:
