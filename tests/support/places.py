@@ -122,10 +122,13 @@ PLACES = {
     "introduction": Place(IntroductionScreen, (*_CONTENTS, "I", "Welcome", "l", "in one minute")),
     "challenge": Place(ChallengeScreen, ("the shortest solution",), _CHALLENGE),
     "drill": Place(PlaylistScreen, ("Question",), ("drill",)),
-    "checkpoint": Place(PlaylistScreen, (*_CONTENTS, "\x1b[B\r", "question 1 of 9")),
+    "checkpoint": Place(PlaylistScreen, ("question 1 of 5",), ("checkpoint",)),
     "result": Place(
         ResultDialog,
-        ("to review today", "r", "A answer", "A", "next question", "\r", "Enter goes on"),
+        (
+            *("question comes back", "r", "A answer", "A", "next question", "\r"),
+            *("question 2 of 2", "A", "next question", "\r", "Enter goes on"),
+        ),
         is_due=True,
     ),
     "values": Place(ValuesScreen, ("step 0", "n", "step 1", "n", "step 2", "t", "Value"), _LESSON),

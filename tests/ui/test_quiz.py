@@ -121,7 +121,7 @@ async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
 async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(LEARNER, "5")
+    monkeypatch.setenv(LEARNER, "4")
     async with contents(tmp_path, worker, (80, 24)) as stage:
         stage.app.open_checkpoint(LONG.slug)
         name = await asked(stage)
