@@ -61,7 +61,9 @@ async def welcomed(stage: Stage) -> None:
     await contents(stage)
     stage.app.open_welcome()
     await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
-    await stage.press("n", "n")
+    await stage.press("n")
+    await stage.until(lambda: "expected version 0" in " ".join(stage.text.split()))
+    await stage.press("n")
     await stage.until(lambda: "ExpBackward0" in stage.text)
 
 
