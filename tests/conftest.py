@@ -34,7 +34,9 @@ settings.register_profile(
     # What passed once passes again, and whoever broke it knows; `make draws` looks for what is new.
     derandomize="DRAWS" not in os.environ,
     max_examples=examples(100),
-    suppress_health_check=[HealthCheck.too_slow],  # how busy a machine is says nothing of a test
+    # How busy a machine is says nothing of a test.
+    suppress_health_check=[HealthCheck.too_slow],
+    deadline=None,
 )
 settings.load_profile("any machine")
 

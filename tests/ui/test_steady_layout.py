@@ -134,7 +134,12 @@ def is_answered(session: Session, tries: int) -> bool:
 
 
 def answers(asked: Question, anchored: AnchoredCode) -> list[str]:
-    """Return what may be answered: all choices, and a line or an order that is none."""
+    """Return what may be answered: all choices, and a line or an order that is none.
+
+    Of what is typed, the wrong answers that have a reply of their own.
+    """
+    if asked.slips:
+        return [re.sub(r"[][]", "", str(each.answer)) for each in asked.slips]
     if asked.lines:
         return [" ".join(asked.lines), " ".join(reversed(asked.lines))]
     places = [each.at for each in asked.choices if each.at is not None]
