@@ -126,6 +126,7 @@ def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
     assert answered["tried"] == ["step back_a back_c", "back_a step back_c"]
 
 
+@pytest.mark.whole
 def test_a_newcomer_sees_the_columns_that_a_lesson_has_explained(tmp_path: Path) -> None:
     """`saved-output` brings the graph; `ver` and `leaf` were explained before it, `dtype` never."""
     first = plain(tmp_path, "next\n" * 4 + "q\n", "lesson", "y-plus-one", "--plain").stdout

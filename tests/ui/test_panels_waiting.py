@@ -120,6 +120,7 @@ async def test_a_checkpoint_shows_the_panels_of_its_lessons(tmp_path: Path) -> N
             await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
 
 
+@pytest.mark.whole
 async def test_on_a_path_a_panel_comes_with_the_lesson_of_that_path(tmp_path: Path) -> None:
     """`branching-graph`, which the whole course names it with, comes before both of them."""
     whole = Record(path="everything")
