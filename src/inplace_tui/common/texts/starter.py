@@ -31,8 +31,8 @@ steps:
   # `say` is shown after the line ran (three rows at most), `expect` must be true then.
   - at: write
     say:
-      en: "`add_` wrote into `y`: its version is 1 now."
-      zh: "`add_` 写进了 `y`：现在它的版本号是 1。"
+      en: "`add_` wrote into `y`: it holds 4 and 7 now."
+      zh: "`add_` 写进了 `y`：现在它是 4 和 7。"
     expect: {{tensors: {{y: {{version: 1, values: [4, 7]}}}}}}
   # `ask` is asked before the line runs. Exactly one `when` must be true of the run.
   - at: back
@@ -65,13 +65,13 @@ steps:
 
 # The same program with some statements swapped: what if?
 variants:
-  - id: exp
-    title: {{en: "What if y = x.exp()?", zh: "换成 y = x.exp() 会怎样？"}}
-    swap: {{multiply: "y = x.exp()"}}
-    expect: {{ends: raises_in_backward, saved_by: multiply, changed_by: write}}
+  - id: twice
+    title: {{en: "What if y is doubled?", zh: "如果把 y 翻倍呢？"}}
+    swap: {{write: "y.mul_(2)"}}
+    expect: {{ends: right, tensors: {{x: {{grad: [6, 6]}}}}}}
     say:
-      en: "The derivative of exp is its result, so `y` was saved, and then written."
-      zh: "exp 的导数就是它的结果，所以 `y` 被保存了，随后又被改写。"
+      en: "The write is recorded, so it is a part of the derivative: 3 times 2."
+      zh: "这次改写被记录下来，也计入导数：3 乘 2。"
 
 recap:
   en: "A write hurts only what was saved before."
