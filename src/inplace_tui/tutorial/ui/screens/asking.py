@@ -97,11 +97,11 @@ class AskingScreen(RunScreen):
             reached = self.reached(named)
             path = catalogue.path.ids if catalogue and catalogue.path else ()
             ahead = panels_ahead(named, reached, record.lessons, path)
+            self._untaught = ahead.difference(record.panels)
             layout = self.panel_layout
             is_new = reached in named and not record.lessons
             layout.empty = {"state", "why"} if is_new else set()
-            layout.waiting = (ahead & {*PANELS}).difference(record.panels) | layout.empty
-            self._untaught = ahead.difference(record.panels)
+            layout.waiting = self._untaught & {*PANELS} | layout.empty
         super().begin()
 
     @abstractmethod
@@ -214,7 +214,7 @@ class AskingScreen(RunScreen):
             return {"leave": LATER, **found}
         if self.runner.session.shows_reply:
             found.setdefault("leave", CLOSE_REPLY)
-        after = self.following() if self.is_done else None
+        after = self._leads_to
         if after is not None and after.label is not None:
             found["next_lesson"] = after.label
         return found
@@ -223,6 +223,11 @@ class AskingScreen(RunScreen):
     def is_done(self) -> bool:
         """Whether it leads on to what follows."""
         return self.view.recap is not None
+
+    @property
+    def _leads_to(self) -> AfterLesson | None:
+        """What a lesson that is done leads on to."""
+        return self.following() if self.is_done else None
 
     def following(self) -> AfterLesson | None:
         """Return what comes after this lesson is done, once the course is read."""
@@ -258,7 +263,7 @@ class AskingScreen(RunScreen):
         view = self.view
         if answers and not view.awaits_answer and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
-        elif answers and self.is_done and self.following() is not None:
+        elif answers and self._leads_to is not None:
             self.note(ScreenTexts.lesson_done)
         elif answers and view.question_is_done:
             self.note(ScreenTexts.answered_already)
@@ -267,7 +272,7 @@ class AskingScreen(RunScreen):
 
     def _noticed(self, text: LocalText) -> None:
         """Say at the end of a lesson that is done which key leads on."""
-        at_end = text is NoticeTexts.at_the_end and self.is_done and self.following() is not None
+        at_end = text is NoticeTexts.at_the_end and self._leads_to is not None
         super()._noticed(ScreenTexts.lesson_done if at_end else text)
 
     # Where the question is answered: with which keys depends on its kind.
