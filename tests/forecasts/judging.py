@@ -18,7 +18,7 @@ from inplace_tui.tutorial.forecast.forecast import (
     StepForecasts,
     Unknown,
 )
-from support.extra_backwards import Tried
+from support.extra_backwards import DIED, Tried
 from support.foretold import contradiction
 from support.recording import record
 
@@ -117,7 +117,8 @@ def _weigh(found: Found, moment: Moment, name: str, told: Forecast, true: Moment
         problem = "it was not there to be tried"
     elif isinstance(told, Unknown):
         found.silences[told.why] += 1
-        found.silent.append(Silent(step, name, told, tried, verified))
+        if tried.error != DIED:  # a replay would wait as long as it may, and die as well
+            found.silent.append(Silent(step, name, told, tried, verified))
     elif isinstance(told, Runs | RunsWrong) and verified is None:
         found.said["not compared"] += 1
     if problem is not None:

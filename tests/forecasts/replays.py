@@ -32,10 +32,14 @@ from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.replay.clones import cloned
 from inplace_tui.diagnosis.record.replay.findings import Findings
-from support.extra_backwards import Tried, in_fork, numbers
+from support.extra_backwards import DIED, Tried, in_fork, numbers
 from support.recording import in_child
 
 _SECONDS = 30
+_WAITS = 3
+"""Seconds for a try from a graph of which a node is running. Its node may hold the lock that the
+try needs, as when what it saved is unpacked by a second run: torch would wait for itself."""
+
 _MAX_STEPS = 5_000
 
 
@@ -124,6 +128,7 @@ class _Run:
 
         # What retains its gradient would have it from the first try on.
         apart = apart or any(tensor.retains_grad for tensor in tensors.values())
+        apart = apart or torch._C._current_autograd_node() is not None
 
         def work() -> tuple[bytes, list[Tried] | None]:
             return _state(found), None if apart else _together(list(tensors.values()))
@@ -172,20 +177,22 @@ def _state(found: Sequence[tuple[str, torch.Tensor]]) -> bytes:
     return digest.digest()
 
 
-def _copied(work: Callable[[], object]) -> object:
+def _copied(work: Callable[[], object], seconds: int = _SECONDS) -> object:
     """Do it in a copy of this process, out of the recorder's sight."""
 
     def unseen() -> object:
         sys.settrace(None)
-        signal.alarm(_SECONDS)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a handler of Python's would wait, too
+        signal.alarm(seconds)
         return work()
 
     return in_fork(unseen)
 
 
 def _alone(tensor: torch.Tensor) -> Tried:
-    tried = _copied(lambda: _tried(tensor))
-    return tried if isinstance(tried, Tried) else Tried("died")
+    is_running = torch._C._current_autograd_node() is not None
+    tried = _copied(lambda: _tried(tensor), _WAITS if is_running else _SECONDS)
+    return tried if isinstance(tried, Tried) else Tried(DIED)
 
 
 def _together(tensors: Sequence[torch.Tensor]) -> list[Tried] | None:

@@ -25,6 +25,7 @@ from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import leaves_of
 from support.recording import FILENAME, in_child
 
+DIED = "died"
 Numbers = tuple[str, bytes] | None
 
 
@@ -107,7 +108,7 @@ def _each(names: dict[str, object]) -> After:
     for name, tensor in _tensors(names):
         if tensor.requires_grad:
             tried = in_fork(lambda tensor=tensor: _try(tensor))  # type: ignore[misc]
-            after.tries[name] = tried if isinstance(tried, Tried) else Tried("died")
+            after.tries[name] = tried if isinstance(tried, Tried) else Tried(DIED)
     return after
 
 
@@ -119,7 +120,7 @@ def _together(names: dict[str, object]) -> After:
         return After(dict(_state(names)), tries)
 
     told = in_fork(work)
-    return told if isinstance(told, After) else After({}, {n: Tried("died") for n, _ in tensors})
+    return told if isinstance(told, After) else After({}, {n: Tried(DIED) for n, _ in tensors})
 
 
 def _try(tensor: torch.Tensor, *, keep: bool = False) -> Tried:
