@@ -25,7 +25,7 @@ DOORS = {
     "blame.classify": {"caught_error", "verdict_of_run"},
     "blame.backward_progress": {"BackwardProgress", "LastBackward", "NO_PROGRESS"},
     # What mends it, and how both are said.
-    "fixes.rows": {"*", "DIFF", "facts", "page"},
+    "fixes.rows": {"*", "facts", "page"},
     "explain.rows": {"*", "explanation"},
     # A program of somebody's own, from its first run to the mended files.
     "drive.investigation": {"FixTrials", "Investigation"},

@@ -30,7 +30,7 @@ from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.asking import AskingScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
@@ -147,19 +147,7 @@ PLACES = {
         SolutionDialog, ("the shortest solution", "\x1b", "q quit", "A", "One solution"), _CHALLENGE
     ),
     "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
-    "history": Place(HistoryDialog, (*_FAILED, "h", "marks two to compare"), _FILE),
-    "comparison": Place(
-        ComparisonDialog,
-        (
-            "Ctrl-R",
-            *2 * ("\x12", "Fixes that were run"),
-            "h",
-            "marks two",
-            " \x1b[B ",
-            "what changed",
-        ),
-        _FILE,
-    ),
+    "history": Place(HistoryDialog, (*_FAILED, "h", "Enter shows it again"), _FILE),
     "templates": Place(TemplatesDialog, (*_FAILED, "a", "Enter into the editor"), _FILE),
     "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
     "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),

@@ -22,7 +22,6 @@ from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import QuestionPanel
-from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
@@ -223,11 +222,6 @@ def of_the_sandbox(home: Path) -> list[Case]:
         Case(mine, ["escape", "O", Click("Esc closes", on=2)], then=is_at(SandboxScreen)),
         Case(mine, [*unsaved, Click("leave without")], then=is_at(ContentsScreen)),
         Case(mine, [*unsaved, Click("", on=1)], then=is_at(SandboxScreen)),
-        Case(
-            ended,
-            ["R", "h", Click("○", ".dialog"), Click("▸", ".dialog")],
-            then=is_at(ComparisonDialog),
-        ),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The runs of a sandbox: shown again, compared; and templates to start from."""
+"""The runs of a sandbox: shown again; and templates to start from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inplace_tui.tutorial.editor.templates import templates
 from inplace_tui.tutorial.history.runs import History
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.keyed import LONG, shown
 from support.played import ERROR, RAISED, STEPS, step
@@ -63,26 +63,6 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
         await stage.press("i", "ctrl+z")
 
         assert sandbox.editor.text == BAD
-
-
-@pytest.mark.whole
-async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) -> None:
-    async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(120, 40)) as stage:
-        await two_runs(stage)
-
-        await stage.press("h", "space", "down", "space")
-        await stage.until(lambda: isinstance(stage.app.screen, ComparisonDialog))
-
-        assert isinstance(stage.app.screen, ComparisonDialog)
-        text = stage.app.screen.query_one(Lines).text
-        assert "-c = 3 " in text
-        assert "+c = 33" in text
-        assert "run 2  RuntimeError: modified" in text
-        assert "before it reached x.grad" in " ".join(text.split())
-
-        await stage.press("escape")
-
-        assert isinstance(stage.app.screen, HistoryDialog)
 
 
 @pytest.mark.whole

@@ -77,7 +77,7 @@ async def completing(stage: Stage) -> None:
     await stage.pilot.pause()
 
 
-async def compared(stage: Stage) -> None:
+async def listed(stage: Stage) -> None:
     """List two runs."""
     await failed(stage)
     await stage.press("R")
@@ -130,7 +130,7 @@ SCENES: dict[str, Scene] = {
     "values": opened_tensor("odd"),
     "graph-zoomed": then(panel("graph"), "z"),
     "lanes-zoomed": then(panel("lanes"), "z"),
-    "history": compared,
+    "history": listed,
     "export": then(shown(), "Y"),
     "drill": drilled,
     "challenge": tried,

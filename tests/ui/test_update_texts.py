@@ -31,7 +31,7 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
-from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
@@ -98,7 +98,6 @@ def ways(home: Path) -> dict[str, Way]:
         "holds": (lesson("free"), ["h"], HoldsDialog),
         "fixes": (anew(failed), ["x"], FixesDialog),
         "history": (ended, ["h"], HistoryDialog),
-        "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonDialog),
         "templates": (ended, ["a"], TemplatesDialog),
         "result": (result, [], ResultDialog),
         "paths": (which_path, [], PathsDialog),

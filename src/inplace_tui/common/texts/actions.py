@@ -241,7 +241,7 @@ HELP = {
     "find_next": T("Go to the next place where the text was found."),
     "complete": T("Propose how the name under the cursor may go on."),
     "comment": T("Make comments of the selected lines, or code again."),
-    "history": T("The runs of this session: show one again, or compare two of them."),
+    "history": T("The runs of this session: show one again."),
     "templates": T("Start from a small program; your text comes back with undo."),
     "reset": T("Take the program back to how it was; Ctrl-Z in the editor undoes that."),
     "next_challenge": T("Open the challenge that follows."),

@@ -137,12 +137,7 @@ QUESTIONS = {
 
 RUNS = {
     "run": PlainCommand("r", T("run"), T("run it again, as it is in the file by now")),
-    "history": PlainCommand(
-        "h",
-        T("history"),
-        T("the runs so far; N shows one again; N M is what changed between the two"),
-        "[N [M]]",
-    ),
+    "history": PlainCommand("h", T("history"), T("the runs so far; N shows one again"), "[N]"),
 }
 """What the sandbox has besides."""
 

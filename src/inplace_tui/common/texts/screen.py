@@ -217,7 +217,6 @@ class ScreenTexts:
     go_to = T("go to lesson: {title}")
     go_back = T("Go back.")
     take_number = T("Take the one of this number.")
-    mark_run = T("Mark a run; two are compared.")
     complete_path = T("Complete the name.")
     move_up = T("Move up and down.")
     move_sideways = T("Scroll sideways.")

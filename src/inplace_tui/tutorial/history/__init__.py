@@ -1,1 +1,1 @@
-"""The runs of a session, kept, and what changed from one to another."""
+"""The runs of a session, kept."""

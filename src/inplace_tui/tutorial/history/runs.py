@@ -7,7 +7,6 @@ ended alike only the last is kept.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.run.files import lines_of
@@ -147,7 +146,8 @@ class TextChange:
 
 def text_change(before: str, after: str) -> TextChange | None:
     old, new = lines_of(before), lines_of(after)
-    changes = [code for code in opcodes(old, new) if code[0] != "equal"]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     if not changes:
         return None
     # A comment above is not what the change is about, unless nothing else changed.
@@ -163,8 +163,3 @@ def text_change(before: str, after: str) -> TextChange | None:
         after=new[start] if end > start else None,
         more=total - 1,
     )
-
-
-def opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return how to come from one list of lines to the other, as difflib has it."""
-    return difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

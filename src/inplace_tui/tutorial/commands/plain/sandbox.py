@@ -30,9 +30,8 @@ from inplace_tui.tutorial.commands.plain.shell import RunShell
 from inplace_tui.tutorial.commands.plain.typed import SANDBOX, TypedCommand
 from inplace_tui.tutorial.commands.programs import FILE_SECONDS
 from inplace_tui.tutorial.drive.history import RunLog
-from inplace_tui.tutorial.history.comparison import compare
 from inplace_tui.tutorial.history.runs import KeptRun
-from inplace_tui.tutorial.present import comparison
+from inplace_tui.tutorial.present.history import listing
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening, program_opened
@@ -84,24 +83,16 @@ class SandboxShell(RunShell):
 
     async def _history(self, rest: str) -> None:
         printer, language = self.printer, self.printer.language
-        log, numbers = self._log, re.findall(r"\d+", rest)
-        known = {run.number: run for run in log.history.runs}
-        missing = [number for number in numbers if int(number) not in known]
-        if missing:
-            printer.say(PlainTexts.no_run, number=missing[0])
-            return
-        runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
-        if not runs:
-            shown = comparison.listing(
-                log.history, shown=log.shown, marked=(), room=printer.room, language=language
-            )
+        log, number = self._log, re.search(r"\d+", rest)
+        if number is None:
+            shown = listing(log.history, shown=log.shown, room=printer.room, language=language)
             printer.rows(shown)
-        elif len(runs) == 1:
-            await self._recall(runs[0])
+            return
+        run = next((run for run in log.history.runs if run.number == int(number[0])), None)
+        if run is None:
+            printer.say(PlainTexts.no_run, number=number[0])
         else:
-            found = await asyncio.to_thread(compare, *runs)
-            # One below the other: beside each other they are read across.
-            printer.rows(comparison.page(found, min(printer.room, comparison.BESIDE - 1), language))
+            await self._recall(run)
 
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)

@@ -33,7 +33,6 @@ _THEIR_OWN = {
     "sideways": ScreenTexts.move_sideways,
     "cancel": ScreenTexts.go_back,
     "take_number": ScreenTexts.take_number,
-    "mark": ScreenTexts.mark_run,
     "complete": ScreenTexts.complete_path,
     "go": ConceptMapTexts.go_along,
     "list": ConceptMapTexts.as_list,
