@@ -115,7 +115,6 @@ LEARNER = 23
 
 SCENES = (
     Scene("contents", CONTENTS),
-    Scene("map", CONTENTS, ("m",)),
     Scene("program", CONTENTS, ("I",)),
     Scene("message", CONTENTS, ("I", "n")),
     Scene("welcome", CONTENTS, ("I", "n", "n")),

@@ -320,19 +320,19 @@ class HoursDialog(RowsDialog[None]):
     )
     scratch.say("common/texts/screen.py", "ScreenTexts", "hours", "Hours", "时间")
     opened = """\
-    def action_map(self) -> None:
+    def action_drill(self) -> None:
         from inplace_tui.tutorial.ui.dialogs.hours import HoursDialog
 
         self.app.push_screen(HoursDialog())
 
-    def _map(self) -> None:"""
+    def _drill(self) -> None:"""
     contents = scratch.file("tutorial/ui/screens/contents.py").read_text("utf-8")
-    contents = contents.replace("    def action_map(self) -> None:", opened)
+    contents = contents.replace("    def action_drill(self) -> None:", opened)
     scratch.write("tutorial/ui/screens/contents.py", contents)
     places = "tests/support/places.py"
     imported = "from inplace_tui.tutorial.ui.dialogs.hours import HoursDialog"
     scratch.put(places, imported, before="from inplace_tui.tutorial.ui.dialogs.help")
-    place = '    "hours": Place(HoursDialog, (*_CONTENTS, "m", "9 to 5")),'
+    place = '    "hours": Place(HoursDialog, (*_CONTENTS, "d", "9 to 5")),'
     scratch.put(places, place, after="PLACES = {")
 
     noise = "tests/faults/test_noise.py"

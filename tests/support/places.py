@@ -11,7 +11,6 @@ from textual.screen import Screen
 
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.progress import Progress
-from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
@@ -137,10 +136,6 @@ PLACES = {
     "find": Place(SandboxScreen, (_EMPTY, "\x06", "Tab replace"), _SANDBOX),
     "paths": Place(PathsDialog, (*_CONTENTS, "p", "Five questions")),
     "help": Place(HelpDialog, (*_CONTENTS, "?", "Enter or a click does it")),
-    "map": Place(ConceptMapDialog, (*_CONTENTS, "m", "What leads to what")),
-    "list of the map": Place(
-        ConceptListDialog, (*_CONTENTS, "m", "What leads to what", "/", "All lessons:")
-    ),
     "variants": Place(VariantsDialog, (*_PREDICTED, "v", "What if?"), _LESSON),
     "holds": Place(HoldsDialog, (*_PREDICTED, "h", "steps through one"), _LESSON),
     "solution": Place(

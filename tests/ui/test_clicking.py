@@ -24,6 +24,7 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import QuestionPanel
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.widgets.find_bar import FindBar
 from support.keyed import (
@@ -181,8 +182,7 @@ def of_questions(home: Path) -> list[Case]:
         Case(contents, ["?", Click("Search all commands")], then=is_at(PaletteDialog)),
         Case(contents, [":", *"firs", Click("First steps")], then=opened_lesson("first-steps")),
         Case(contents, [":", Click("Esc closes", ".dialog")], then=is_at(ContentsScreen)),
-        Case(contents, ["m", Click("First steps")], then=opened_lesson("first-steps")),
-        Case(contents, ["m", "?", Click("Go back.")], then=is_at(ContentsScreen)),
+        Case(lesson("free"), ["v", "?", Click("Go back.")], then=is_at(LessonScreen)),
         Case(lesson("free"), ["?", "pagedown", Click("1 2 3 4", on=6)], then=has_keys("output")),
         Case(asking, [Click("a-b mark", "#keys")], then=row("v0")),
         Case(asking, [*2 * (Click("be-read", "#question"),)], then=answered("new")),

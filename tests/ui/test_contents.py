@@ -202,54 +202,10 @@ def test_what_a_lesson_builds_on_is_named_by_the_lessons_that_teach_it(
     assert not [text for text in listed if "first-steps" in text]
 
 
-async def test_m_shows_what_leads_to_what_and_enter_opens_a_lesson(tmp_path: Path) -> None:
-    async with opened(CONTENTS, tmp_path) as stage:
-        await stage.press("m")
-        await stage.until(lambda: "┏━ ▸ 1 ━" in stage.text)
-
-        await stage.press("down")
-        await stage.until(lambda: "teaches  saved-output" in stage.text)
-        await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-
-        assert stage.lesson.lesson is LESSON
-
-
-async def test_the_map_says_how_far_one_is_and_its_keys_go_to_both_ends(tmp_path: Path) -> None:
-    kept(tmp_path, done("first-steps"))
-    async with opened(CONTENTS, tmp_path) as stage:
-        await stage.press("m")
-        await stage.until(lambda: "▸ next · teaches" in stage.text)
-        await stage.press("home")
-        assert "✓ done · teaches" in stage.text
-        await stage.press("pagedown")
-        assert "not begun · teaches" in stage.text
-        await stage.press("g", "end", "end")
-        assert "This is the bottom." in stage.text
-
-
-@pytest.mark.whole
-async def test_the_map_is_a_list_behind_a_slash_and_on_a_narrow_screen(tmp_path: Path) -> None:
-    async with opened(CONTENTS, tmp_path) as stage:
-        await stage.press("m", "slash")
-        await stage.until(lambda: "▸  1  First steps" in stage.text)
-        await stage.press("escape")
-        await stage.until(lambda: "┏━ ▸ 1 ━" in stage.text)
-        await stage.press("escape")
-        await stage.pilot.resize_terminal(50, 24)
-        await stage.press("m")
-        await stage.until(lambda: "▸  1  First steps" in stage.text)
-
-        await stage.press("down", "enter")
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-
-        assert stage.lesson.lesson is LESSON
-
-
 @pytest.mark.whole
 async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
-        await stage.press("m", "slash", *["down"] * 4)
+        await stage.press("p", *["down"] * 4)
         lines = stage.app.screen.query_one(Lines)
         before = lines.cursor
         await stage.pilot.resize_terminal(80, 10)

@@ -15,7 +15,6 @@ import pytest
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.ui.arrangement import plan
-from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
@@ -275,7 +274,6 @@ def everywhere(home: Path) -> list[Case]:
         Case("drill", contents, is_at(PlaylistScreen)),
         Case("ask.contents", contents, is_at(ProgramDialog)),
         Case("sandbox", contents, is_at(SandboxScreen)),
-        Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
         Case("library", contents, says("This course has no paths.")),
         Case("introduction", contents, is_at(WelcomeScreen)),

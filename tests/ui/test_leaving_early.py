@@ -10,9 +10,9 @@ import pytest
 from inplace_tui.tutorial.editor.templates import templates
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.app import InplaceApp
-from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands
+from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel
@@ -94,7 +94,7 @@ async def test_what_is_closed_while_it_opens_asks_for_nothing(moment: int, tmp_p
         for dialog in (
             PaletteDialog(commands(app)),
             HelpDialog(app.screen),
-            ConceptMapDialog(app.catalogue),
+            PathsDialog(app.catalogue),
         ):
             app.push_screen(dialog)
             for _ in range(moment):

@@ -127,18 +127,18 @@ async def test_what_lies_behind_a_question_is_drawn_when_it_changes_and_then_no_
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 @pytest.mark.whole(every=2)
-async def test_what_is_behind_the_map_is_drawn_for_the_new_size(
+async def test_what_is_behind_a_dialog_is_drawn_for_the_new_size(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    async def with_map(first: tuple[int, int], wanted: str | None) -> str:
+    async def with_dialog(first: tuple[int, int], wanted: str | None) -> str:
         async with opened(Opening(), tmp_path, size=first, language="zh", lessons=COURSE) as stage:
             await stage.until(lambda: "c 继续学习" in stage.text)
-            await stage.press("m")
+            await stage.press("p")
             await stage.pilot.resize_terminal(*size)
             assert await comes_to(stage, lambda _: wanted in (None, stage.text)), stage.text
             return stage.text
 
-    await with_map((120, 40), await with_map(size, None))
+    await with_dialog((120, 40), await with_dialog(size, None))
 
 
 async def test_of_sizes_that_come_while_one_is_read_the_last_counts(

@@ -38,7 +38,6 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
     editor = written(home / "own.py")
     return [
         (contents, ("tab",), "Tab does nothing here. ? lists"),
-        (contents, ("m", "f7"), "F7 does nothing here. ? lists"),
         (contents, ("question_mark", "tab"), "Tab does nothing here. Esc closes the help."),
         (contents, ("question_mark", "enter"), "Choose a row first"),
         (contents, ("end", "end"), "This is the bottom."),
@@ -57,6 +56,7 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
         (lesson("six", asks=True), ("end", "end"), "This is the bottom."),
         (lesson("order", asks=True), ("K",), "This is the top."),
         (lesson("free"), ("G", "v", "7"), "7 does nothing here."),
+        (lesson("free"), ("G", "v", "f7"), "F7 does nothing here. ? lists"),
         (lesson("six"), ("h",), "no programs that try to break its recap"),
         (lesson("free"), ("enter",), "No question is open here."),
         (lesson("free"), ("G", "v", "end", "end"), "This is the bottom."),

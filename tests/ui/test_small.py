@@ -16,9 +16,10 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import screen_svg
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar, KeyBar
+from support.course import COURSE
 from support.screens import SAVED_OUTPUT, opened
 
-SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
+SHEETS = {"contents": ("p",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
 
 
 class BarHost(App[None]):
@@ -34,7 +35,9 @@ class BarHost(App[None]):
 
 async def test_every_sheet_has_a_title_and_says_how_it_is_left(tmp_path: Path) -> None:
     for screen, keys in SHEETS.items():
-        async with opened(replace(SAVED_OUTPUT, screen=screen), tmp_path, size=(40, 10)) as stage:
+        async with opened(
+            replace(SAVED_OUTPUT, screen=screen), tmp_path, size=(40, 10), lessons=COURSE
+        ) as stage:
             await stage.press("escape" if screen == "sandbox" else "f12")
             for key in keys:
                 await stage.press(key)

@@ -12,7 +12,6 @@ from textual.screen import Screen
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.present.playlist import QuizResult
-from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
@@ -88,8 +87,6 @@ def ways(home: Path) -> dict[str, Way]:
     mine = written(home / "mine.py", "import torch\ntor\n")
     unsaved: list[Before] = [typed("new"), "escape", "escape"]
     return {
-        "map": (contents, ["m"], ConceptMapDialog),
-        "list of the map": (contents, ["m", "slash"], ConceptListDialog),
         "palette": (contents, [":", "t"], PaletteDialog),
         "palette, nothing found": (contents, [":", *"qq"], PaletteDialog),
         "help": (lesson("free"), ["?"], HelpDialog),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from inplace_tui.common import paths
-from inplace_tui.common.command.output import page_width, print_json, print_lines, print_message
+from inplace_tui.common.command.output import print_json, print_lines, print_message
 from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts import say
@@ -38,10 +38,8 @@ def list_command(settings: Settings, *, as_json: bool, mapped: bool, path: str |
     taken = None if path is None else learning_path(course, path)
     if taken is not None:
         print_lines(pages.path(taken, progress.record, settings.language))
-    elif mapped:
-        print_lines(pages.mapped(course, progress.record, settings.language, page_width()))
     else:
-        print_lines(pages.course(course, progress.record, settings.language))
+        print_lines(pages.course(course, progress.record, settings.language, mapped=mapped))
     if course.problems:
         print_message(say(CommandTexts.list_problems, settings.language))
     for problem in course.problems:

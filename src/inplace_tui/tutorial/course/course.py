@@ -5,7 +5,6 @@ And which lesson to take next; nothing is locked.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -380,35 +379,6 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
             problems.append(problem(each.path, text, at, **values, hint=hint))
         known.update(each.lesson.teaches)
     return problems
-
-
-@dataclass(frozen=True)
-class ConceptPlace:
-    """A lesson on the map; lessons are named by their number in the course."""
-
-    number: int
-    loaded: LoadedLesson
-    needs: tuple[tuple[str, int | None], ...]
-    """Concepts, with the lesson that teaches each first; None if none does."""
-
-    opens: tuple[int, ...]
-    """The lessons that need what this one is the first to teach."""
-
-
-def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
-    taught: dict[str, int] = {}
-    for number, each in enumerate(course.lessons, 1):
-        for concept in each.lesson.teaches:
-            taught.setdefault(concept, number)
-    needs = [
-        tuple((concept, taught.get(concept)) for concept in each.lesson.requires)
-        for each in course.lessons
-    ]
-    opens = [
-        tuple(n for n, needed in enumerate(needs, 1) if number in dict(needed).values())
-        for number, _ in enumerate(needs, 1)
-    ]
-    return tuple(map(ConceptPlace, itertools.count(1), course.lessons, needs, opens))
 
 
 def next_lesson(lessons: Sequence[LoadedLesson], done: Container[str]) -> LoadedLesson | None:

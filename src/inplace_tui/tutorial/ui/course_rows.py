@@ -17,7 +17,6 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
-from inplace_tui.common.texts.concept_map import ConceptMapTexts
 from inplace_tui.common.texts.concepts import concept_name, concept_words
 from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
@@ -127,10 +126,6 @@ class Catalogue:
 
     def mark(self, lesson: str) -> Mark:
         return self.marks.get(lesson, Mark.NEW)
-
-    def mark_in_list(self, lesson: LoadedLesson) -> Mark:
-        mark = self.mark(lesson.lesson.id)
-        return Mark.NEXT if mark is Mark.NEW and lesson is self.suggested else mark
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -400,9 +395,8 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     taught = (concept_name(concept, language) for concept in about.teaches)
     state = marked(catalogue.mark(about.id), language)
     listed = _head(about.title[language], state, facts, room)
-    teaches = say(ConceptMapTexts.teaches, language).strip()
-    spans = [Span(f"{teaches} ", Style.DIM), Span(list_of(taught, language))]
-    listed += wrapped(spans, room)
+    teaches = Span(f"{say(ScreenTexts.teaches, language)} ", Style.DIM)
+    listed += wrapped([teaches, Span(list_of(taught, language))], room)
     lessons, needed, given = catalogue.course.lessons, {*about.requires}, {*about.teaches}
     before = [each for each in lessons if needed & {*each.lesson.teaches}]
     listed += _listed(catalogue, ScreenTexts.requires, before, room, language)
@@ -434,7 +428,9 @@ def lesson_row(
 ) -> Row:
     """Return the row of a lesson; its place is that in the course, whatever its number is."""
     here, _ = catalogue.places[lesson.id]
-    mark = catalogue.mark_in_list(lesson)
+    mark = catalogue.mark(lesson.id)
+    if mark is Mark.NEW and lesson is catalogue.suggested:
+        mark = Mark.NEXT
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
     if mark is Mark.NEW and lesson.id in catalogue.reference:

@@ -184,7 +184,6 @@ ACTIONS = (
     Action("review", ("r",), Where.CONTENTS, rank=8),
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
-    Action("map", ("m",), Where.CONTENTS, rank=6),
     Action("library", ("b",), Where.CONTENTS, rank=5),
     Action("paths", ("p",), Where.CONTENTS, rank=5),
     Action("challenges", ("x",), Where.CONTENTS, rank=9),

@@ -12,7 +12,6 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.actions import HELP
-from inplace_tui.common.texts.concept_map import ConceptMapTexts
 from inplace_tui.common.texts.glossary import HEADING, WORDS
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.panels import PanelTitles
@@ -34,8 +33,6 @@ _THEIR_OWN = {
     "cancel": ScreenTexts.go_back,
     "take_number": ScreenTexts.take_number,
     "complete": ScreenTexts.complete_path,
-    "go": ConceptMapTexts.go_along,
-    "list": ConceptMapTexts.as_list,
 }
 
 

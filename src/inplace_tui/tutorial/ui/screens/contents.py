@@ -31,12 +31,11 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.present import playlist
     from inplace_tui.tutorial.ui import course_rows, path_rows
     from inplace_tui.tutorial.ui.course_rows import Catalogue
-    from inplace_tui.tutorial.ui.dialogs import concept_map, paths
+    from inplace_tui.tutorial.ui.dialogs import paths
 else:
     course = LazyModule("inplace_tui.tutorial.course.course")
     loader = LazyModule("inplace_tui.tutorial.course.lessons.loader")
     playlist = LazyModule("inplace_tui.tutorial.present.playlist")
-    concept_map = LazyModule("inplace_tui.tutorial.ui.dialogs.concept_map")
     course_rows = LazyModule("inplace_tui.tutorial.ui.course_rows")
     path_rows = LazyModule("inplace_tui.tutorial.ui.path_rows")
     paths = LazyModule("inplace_tui.tutorial.ui.dialogs.paths")
@@ -244,14 +243,6 @@ class ContentsScreen(Page):
 
     def action_drill(self) -> None:
         self.host.open_drill()
-
-    def action_map(self) -> None:
-        if self.host.catalogue is None:
-            self.note(ScreenTexts.reading)
-        else:
-            narrow = self.size.width < concept_map.NARROWEST
-            kind = concept_map.ConceptListDialog if narrow else concept_map.ConceptMapDialog
-            self.host.ask(kind(self.host.catalogue), self.host.open_lesson)
 
     def action_challenges(self) -> None:
         """Put the cursor on the first challenge that is not solved."""
