@@ -130,7 +130,6 @@ SCENES = (
     Scene("find", SANDBOX, ("i", "ctrl+f", *"tor"), FAILING),
     Scene("templates", SANDBOX, ("a",), FAILING),
     Scene("history", SANDBOX, ("h",), FAILING),
-    Scene("compared", SANDBOX, ("ctrl+r", "h", "space", "down", "space"), FAILING),
     Scene("values", SANDBOX, ("1", "down", "down", "t", "right", "down"), VALUES),
     Scene("written", SANDBOX, ("1", "down", "down", "t", "m", "exclamation_mark"), VALUES),
     Scene("graph", SANDBOX, ("2", "z"), FAILING),
