@@ -89,6 +89,7 @@ NAMES = (
     T("retain-grad", "concept"),
     T("retain-is-no-cure", "concept"),
     T("retry-after-failure", "concept"),
+    T("returned-input", "concept"),
     T("running-statistics", "concept"),
     T("save-for-backward", "concept"),
     T("saved-if-needed", "concept"),
