@@ -58,6 +58,7 @@ NAMES = (
     T("input-or-output", "concept"),
     T("item-assignment", "concept"),
     T("kept-bytes", "concept"),
+    T("kept-gradient", "concept"),
     T("leaf", "concept"),
     T("leaf-view", "concept"),
     T("leaf-write-refused", "concept"),
