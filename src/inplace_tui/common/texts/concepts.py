@@ -54,6 +54,7 @@ NAMES = (
     T("in-place-misfits", "concept"),
     T("in-place-op", "concept"),
     T("in-place-saves", "concept"),
+    T("index-copy", "concept"),
     T("inference-mode", "concept"),
     T("input-or-output", "concept"),
     T("item-assignment", "concept"),
