@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema texts pictures clean
+.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema ops texts pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -33,6 +33,7 @@ help:
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
 	@echo "make schema     write docs/schema and docs/verdicts.md again from the code"
+	@echo "make ops        ask the torch here what each op keeps, counts and shares; 8 minutes"
 	@echo "make texts      bring the catalogues of translated texts up to date with the code"
 	@echo "make clean      remove .venv and caches"
 
@@ -145,6 +146,9 @@ check: .venv/run
 schema: .venv/run
 	$(BIN)/python -m inplace_tui.tutorial.report.schema docs/schema
 	$(BIN)/python docs/verdict_page.py docs/verdicts.md
+
+ops: .venv/run
+	$(BIN)/python -m survey $(ARGS)
 
 texts: .venv/test
 	$(BIN)/python tests/support/translations.py

@@ -1,0 +1,34 @@
+"""What is asked: one module a corner of torch, each with its `tasks`."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from survey.subjects import (
+    bridges,
+    collectives,
+    foreach,
+    inits,
+    layers,
+    methods,
+    operations,
+    optimizers,
+    writers,
+)
+
+
+def all_tasks() -> dict[str, Callable[[], list[Any]]]:
+    found: dict[str, Callable[[], list[Any]]] = {}
+    for module in (
+        collectives,  # it waits more than it works: first, so that nothing waits for it
+        layers,
+        operations,
+        methods,
+        writers,
+        foreach,
+        inits,
+        optimizers,
+        bridges,
+    ):
+        found.update(module.tasks())
+    return found
