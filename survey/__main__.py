@@ -27,9 +27,16 @@ def main() -> None:
         "schema": SCHEMA,
         "torch": pool.torch.split("+")[0],
         **_counts(answers, rows, pool.methods),
+        "not_tried": NOT_TRIED,
     }
     write(path, header, rows)
     _report(answers, header, path, time.monotonic() - began)
+
+
+NOT_TRIED = {
+    "torch.compile": "each call would be compiled once a write: hours instead of minutes",
+    "devices": "the CPU alone: no other can be counted on",
+}
 
 
 def _options() -> argparse.Namespace:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from survey.calls import Call
-from survey.experiment import Answer, NotDeterministicError, first_line, measure
+from survey.experiment import Answer, NotComparableError, first_line, measure
 from survey.in_place import look
 from survey.programs import expressions
 from survey.trees import tensors_in
@@ -39,8 +39,8 @@ def _answers(calls: list[Call]) -> tuple[list[Answer], list[str]]:
             answer = measure(call)
             if call.receiver is not None:
                 answer.in_place = look(call)
-        except NotDeterministicError:
-            reasons.append("two runs differ, with the same seed")
+        except NotComparableError as error:
+            reasons.append(str(error))
         except Exception as error:
             reasons.append(first_line(error))
         else:

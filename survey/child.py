@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 import torch
 
+from survey.experiment import seed
 from survey.subjects import all_tasks
 from survey.subjects.methods import writing_names
 
@@ -27,7 +28,7 @@ def main() -> None:
 
 
 def _rows(tasks: dict[str, Callable[[], list[Any]]], name: str) -> list[Any]:
-    torch.manual_seed(0)
+    seed()
     try:
         return tasks[name]()
     except Exception as error:

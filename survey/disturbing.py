@@ -15,7 +15,7 @@ class RefusedError(Exception):
     """Torch does not let this tensor be written."""
 
 
-def _add_one(tensor: torch.Tensor) -> None:
+def add_one(tensor: torch.Tensor) -> None:
     tensor.add_(1)
 
 
@@ -48,9 +48,9 @@ def writes_for(tensor: torch.Tensor) -> list[Write]:
     if tensor.dtype == torch.bool:
         return [_negate_truth]
     if is_differentiable(tensor):
-        return [_add_one, _negate, _fill]
+        return [add_one, _negate, _fill]
     if tensor.numel() == 1:
-        return [_add_one]
+        return [add_one]
     return [_reverse, _first_everywhere, _zero]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -57,7 +58,8 @@ def _overrides() -> dict[Any, Any]:
 
 def parameters(function: Any, path: str | None = None, given: Sequence[Any] = ()) -> list[str]:
     """The names of what it takes, as far as they are known."""
-    by_schema = _of_schema(path, given) if path and given else []
+    in_python = isinstance(function, types.FunctionType)
+    by_schema = _of_schema(path, given) if path and given and not in_python else []
     if by_schema:
         return by_schema
     for each in (_overrides().get(function), function):
@@ -80,7 +82,10 @@ def _of_schema(path: str, given: Sequence[Any]) -> list[str]:
         parts[-1] if parts[-2:-1] in (["torch"], ["Tensor"], ["aten"], []) else "_".join(parts[1:])
     )
     for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
-        taken = schema.arguments[: len(given)]
+        listed = list(schema.arguments)
+        if path.startswith("Tensor."):  # a method takes self first, whatever the schema says
+            listed.sort(key=lambda each: each.name != "self")
+        taken = listed[: len(given)]
         if len(taken) == len(given) and all(map(_fits, taken, given)):
             return ["input" if each.name == "self" else str(each.name) for each in taken]
     return []
@@ -89,6 +94,11 @@ def _of_schema(path: str, given: Sequence[Any]) -> list[str]:
 def _fits(argument: Any, value: Any) -> bool:
     kind = str(argument.type)
     return ("Tensor" in kind) == bool(tensors_in(value))
+
+
+def also_functions(method: str) -> list[str]:
+    """`torch.relu_` and `F.relu_` of Tensor.relu_."""
+    return [path for path in (f"torch.{method}", f"F.{method}") if callable(at(path))]
 
 
 def short(path: str | None) -> str:

@@ -101,10 +101,13 @@ class Pool:
                 task = self.tasks.get_nowait()
             except queue.Empty:
                 break
-            if child is None or not child.alive():
-                child = Child()
             began = time.monotonic()
-            rows = child.ask(task)
+            try:
+                if child is None or not child.alive():
+                    child = Child()
+                rows = child.ask(task)
+            except (EOFError, TimeoutError):
+                rows = [{"name": task, "untried": "no process could be started for it"}]
             self.answers.append((task, rows, time.monotonic() - began))
             if sys.stderr.isatty():
                 sys.stderr.write(f"\r{len(self.answers)} done, {self.tasks.qsize()} to do ")

@@ -41,10 +41,10 @@ def _drawn(operation: Any, dtype: torch.dtype, most: int) -> list[Sample]:
     torch.manual_seed(0)
     grad = bool(operation.supports_autograd) and dtype.is_floating_point
     drawn = operation.sample_inputs("cpu", dtype, requires_grad=grad)
-    found = []
+    found: list[Sample] = []
     try:
-        for sample in itertools.islice(drawn, most):
-            found.append(sample)
+        full = (sample for sample in itertools.islice(drawn, 10 * most) if _is_full(sample))
+        found.extend(itertools.islice(full, most))
     except Exception:
         if not found:
             raise
@@ -54,15 +54,20 @@ def _drawn(operation: Any, dtype: torch.dtype, most: int) -> list[Sample]:
 def _diverse(samples: Iterable[Sample], most: int) -> list[Sample]:
     kinds = {}
     rest = []
-    full = [each for each in samples if all(part.numel() for part in tensors_in(_parts(each)))]
-    small = [each for each in full if _numbers(each) <= LARGEST]
-    for sample in small or sorted(full, key=_numbers)[:2]:
+    found = list(samples)
+    small = [each for each in found if _numbers(each) <= LARGEST]
+    for sample in small or sorted(found, key=_numbers)[:2]:
         kind = _kind(sample)
         if kind in kinds:
             rest.append(sample)
         else:
             kinds[kind] = sample
     return [*kinds.values(), *rest][:most]
+
+
+def _is_full(sample: Sample) -> bool:
+    """A tensor without elements shows nothing."""
+    return all(each.numel() for each in tensors_in(_parts(sample)))
 
 
 def _numbers(sample: Sample) -> int:

@@ -14,6 +14,7 @@ def stand_in_for_expecttest() -> None:
     """Torch's test helpers import it for a base class that nothing here uses."""
     module = types.ModuleType("expecttest")
     module.TestCase = unittest.TestCase  # type: ignore[attr-defined]
+    module.ACCEPT = False  # type: ignore[attr-defined]
     sys.modules.setdefault("expecttest", module)
 
 

@@ -10,7 +10,7 @@ import torch
 from survey.by_text import calls
 from survey.calls import Call
 from survey.cases import Row, row
-from survey.names import short
+from survey.names import also_functions, short
 from survey.samples import as_call, samples_of
 from survey.torch_tests import operations
 
@@ -123,7 +123,7 @@ def _of_operations() -> list[str]:
 
 
 def _by_hand(name: str, texts: list[str]) -> list[Row]:
-    return [row(f"Tensor.{name}", "in-place", short(name), [], _written(texts))]
+    return [row(f"Tensor.{name}", "in-place", short(name), also_functions(name), _written(texts))]
 
 
 def _written(texts: list[str]) -> list[Call]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Callable
 
 import torch
 
 from survey.calls import Sample
 from survey.cases import Row, row
-from survey.experiment import first_line
-from survey.names import at, parameters, paths_of, short
+from survey.experiment import first_line, seed
+from survey.names import also_functions, at, parameters, paths_of, short
 from survey.samples import Callee, as_call, samples_of
 from survey.torch_tests import full_name, operations
-from survey.trees import fresh, named_tensors, tensors_in
+from survey.trees import fresh, is_differentiable, named_tensors, tensors_in
+
+ATTRIBUTES = ("T", "H", "mT", "mH")
 
 
 def tasks() -> dict[str, Callable[[], list[Row]]]:
@@ -33,10 +36,13 @@ def rows_of(operation: Any) -> list[Row]:
     rows = _in_place(operation, samples)
     if path is not None or not rows:
         calls = [as_call(function, path, each, method=method) for each in samples]
-        rows.append(row(name, "function", _base(operation), _aliases(operation, function), calls))
+        if operation.name in ATTRIBUTES:
+            calls = [replace(each, text=f"input.{operation.name}") for each in calls]
+        aliases = _aliases(operation, function) + _twins(operation, function, samples)
+        rows.append(row(name, "function", _base(operation), aliases, calls))
     rows += _inplace_option(operation, function, path, samples)
-    if operation.supports_out and path is not None:
-        rows += _out(operation, function, path, samples, method=method)
+    if operation.supports_out and path is not None and not method:
+        rows += _out(operation, function, path, samples)
     return rows
 
 
@@ -47,6 +53,8 @@ def _base(operation: Any) -> str:
 def _function_of(operation: Any, samples: list[Sample]) -> tuple[Callee, str | None, bool]:
     """What a person would call; the list often has a lambda around it."""
     name = operation.name
+    if name in ATTRIBUTES:
+        return operation.op, f"Tensor.{name}", True
     places = [(f"torch.{name}", False), (f"Tensor.{name}", True), (f"torch.ops.aten.{name}", False)]
     for path, method in [(name, False)] if name.startswith("torch.") else places:
         found = at(path)
@@ -82,6 +90,37 @@ def _aliases(operation: Any, function: Callee) -> list[str]:
     return [each for each in found if not each.split(".")[-1].startswith("_") or "__" in each]
 
 
+def _twins(operation: Any, function: Callee, samples: list[Sample]) -> list[str]:
+    """`torch.relu` and `Tensor.relu` for F.relu, where they give the same, with the same node."""
+    last = operation.name.rsplit(".", maxsplit=1)[-1]
+    return [
+        path
+        for path in (f"torch.{last}", f"Tensor.{last}", f"F.{last}")
+        if at(path) is not function
+        and callable(at(path))
+        and all(_recorded(at(path), each) == _recorded(function, each) for each in samples[:2])
+    ]
+
+
+def _recorded(function: Callee, sample: Sample) -> Any:
+    sample = sample.transform(_leaf)
+    seed()
+    try:
+        result = function(sample.input, *sample.args, **sample.kwargs)
+    except Exception as error:
+        return [first_line(error), id(function)]
+    found = named_tensors(result)
+    nodes = [each.grad_fn.name() if each.grad_fn is not None else None for _, each in found]
+    return [each.tolist() for _, each in found], nodes
+
+
+def _leaf(value: Any) -> Any:
+    if not isinstance(value, torch.Tensor):
+        return value
+    copy = fresh(value)
+    return copy.requires_grad_() if is_differentiable(copy) else copy
+
+
 def _in_place(operation: Any, samples: list[Sample]) -> list[Row]:
     found: dict[str, Callee] = {}
     for each in [operation, *operation.aliases]:
@@ -94,7 +133,7 @@ def _in_place(operation: Any, samples: list[Sample]) -> list[Row]:
             f"Tensor.{name}",
             "in-place",
             _base(operation),
-            [],
+            also_functions(name),
             [as_call(function, name, each, method=True, receiver=True) for each in samples],
         )
         for name, function in found.items()
@@ -115,11 +154,9 @@ def _inplace_option(
     return [row(f"{path}(inplace=True)", "in-place", _base(operation), [], calls)]
 
 
-def _out(
-    operation: Any, function: Callee, path: str, samples: list[Sample], *, method: bool
-) -> list[Row]:
+def _out(operation: Any, function: Callee, path: str, samples: list[Sample]) -> list[Row]:
     found = [each for each in (_with_out(function, sample) for sample in samples[:3]) if each]
-    calls = [as_call(function, path, each, method=method) for each in found]
+    calls = [as_call(function, path, each) for each in found]
     return [row(f"{path}(out=)", "out", _base(operation), [], calls)] if calls else []
 
 
