@@ -18,6 +18,12 @@ NEEDING = (
     "with torch.autograd.graph.allow_mutation_on_saved_tensors():\n    torch.ones(2).exp()",
     "torch.compile(torch.exp)",
     "torch.func.grad(lambda x: x * 2)(torch.ones(()))",
+    "def kernel(x: torch.Tensor) -> None:\n    x.mul_(2)\n"
+    "torch.library.custom_op('test::double_', kernel, mutates_args=('x',))(torch.ones(2))",
+    "from torch import distributed\n"
+    "from torch.testing._internal.distributed.fake_pg import FakeStore\n"
+    "distributed.init_process_group('fake', store=FakeStore(), rank=0, world_size=2)\n"
+    "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))",
 )
 PLAIN = (
     "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.sum().backward()",

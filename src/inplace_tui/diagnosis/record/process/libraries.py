@@ -116,7 +116,9 @@ def _leaves_nothing(names: Sequence[str], wanted: str) -> bool:
 
 
 _USES = re.compile(
-    r"optim|checkpoint|compile|deterministic|mutation_on_saved|\bfunc\b|\bvmap\b", re.ASCII
+    r"optim|checkpoint|compile|deterministic|mutation_on_saved|DistributedData"
+    r"|\b(?:func|library|vmap)\b",
+    re.ASCII,
 )
 _IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 _KNOWN = sys.stdlib_module_names | {"torch", "numpy"}
