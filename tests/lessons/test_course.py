@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE
 from dataclasses import replace
 from pathlib import Path
 
@@ -256,3 +260,45 @@ async def test_ids_that_the_course_has_are_taken_for_a_pack(tmp_path: Path) -> N
     ]
     assert said[0] in [each.message.en for each in alone.problems]
     assert select([built_in_lessons()], beside=[built_in_lessons()]).problems == ()
+
+
+@pytest.mark.whole
+async def test_two_processes_do_what_stands_in_for_the_other_one_in_lessons(tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "support/two_processes.py"
+
+    two = await asyncio.create_subprocess_exec(
+        sys.executable, script, tmp_path / "meeting", stdout=PIPE
+    )
+    said, _ = await two.communicate()
+
+    ours, theirs = json.loads(said)
+    assert ours["sum"] == [20, 0, "SqrtBackward0", [0.15, 0.2]]
+    assert ours["mean"] == [10, 1]
+    assert ours["leaf"] == [[1, 1], 0]
+    assert (ours["two forwards"], theirs["two forwards"]) == ([8], [32])
+    assert ours["in turn"] == theirs["in turn"] == [20]
+    assert (ours["forward in no_sync"], theirs["forward in no_sync"]) == ([1], [9])
+    assert "unused" not in ours
+
+
+@pytest.mark.whole
+async def test_torch_compile_itself_does_what_its_first_step_does_in_a_lesson(
+    course: Course,
+) -> None:
+    (loaded,) = [each for each in course.lessons if each.lesson.id == "compile-and-eager"]
+    real = 'torch.compile(f, backend="aot_eager")'
+    compiled = loaded.code.replace("aot_function(f, fw_compiler=nop, bw_compiler=nop)", real)
+    write = "y.data = torch.tensor([9., 9.])"
+    uncounted = compiled.replace(write, "y.data.add_(1)")
+    counted = compiled.replace(write, "y.add_(1)")
+
+    ended = []
+    for program in (compiled, uncounted, counted):
+        ran = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", f"{program}\nprint(x.grad.tolist())", stdout=PIPE, stderr=PIPE
+        )
+        said, complaint = await ran.communicate()
+        ended.append(said.decode().strip() or b"modified by an inplace operation" in complaint)
+
+    assert real in compiled
+    assert ended == ["[2.0, 4.0]", "[4.0, 6.0]", True]
