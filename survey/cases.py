@@ -77,10 +77,9 @@ def _structure(answer: Answer) -> str:
 
 def _case(group: list[Answer]) -> Case:
     first = group[0]
-    case: Case = {"samples": len(group)}
-    shown = _shown(group)
-    if shown is not None:
-        case.update(shown)
+    shown = _shown(group) or {}
+    loss = shown.pop("loss", first.loss)
+    case: Case = {"samples": len(group), **shown}
     modes = sorted({each.call.mode for each in group if each.call.mode}, reverse=True)
     if modes:
         case["layer"] = modes
@@ -88,6 +87,7 @@ def _case(group: list[Answer]) -> Case:
         case["dtype"] = "complex128"
     case["node"] = first.nodes[0] if len(first.nodes) == 1 else first.nodes or None
     optional = {
+        "loss": loss,
         "grads": first.grads,
         "keeps": _worst(group),
         "writes": first.writes,
@@ -121,7 +121,7 @@ def _shown(group: list[Answer]) -> Case | None:
     for answer in sorted(group, key=_length):
         found = expressions(answer.call, _same_as(answer))
         if found is not None:
-            return found
+            return {**found, "loss": answer.loss}
     texts = [each.call.text for each in group if each.call.text]
     return {"call": texts[0]} if texts else None
 

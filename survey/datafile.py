@@ -17,11 +17,23 @@ def merged(rows: list[Row]) -> list[Row]:
         known = found.setdefault(row["name"], row)
         if known is not row:
             _take(known, row)
-    for row in found.values():
-        aliases = [each for each in row.pop("aliases", []) if each not in found]
-        if aliases:
-            row["aliases"] = aliases
+    _share_out_aliases(found)
     return sorted(found.values(), key=lambda each: (str(each.get("of", "")), str(each["name"])))
+
+
+def _share_out_aliases(rows: dict[str, Row]) -> None:
+    """A name leads to one row: to its own, or to that of the operation it is called after."""
+    owners: dict[str, str] = {}
+    for row in rows.values():
+        for alias in row.get("aliases", []):
+            is_called_so = alias.rsplit(".", maxsplit=1)[-1].rstrip("_") == row.get("of")
+            if alias not in owners or is_called_so:
+                owners[alias] = row["name"]
+    for row in rows.values():
+        aliases = row.pop("aliases", [])
+        kept = [each for each in aliases if owners[each] == row["name"] and each not in rows]
+        if kept:
+            row["aliases"] = kept
 
 
 def _take(known: Row, more: Row) -> None:
@@ -37,7 +49,9 @@ def _take(known: Row, more: Row) -> None:
 
 
 def _answer(case: Row) -> Row:
-    return {k: v for k, v in case.items() if k not in ("samples", "call", "inputs", "setup")}
+    return {
+        k: v for k, v in case.items() if k not in ("samples", "call", "inputs", "setup", "loss")
+    }
 
 
 def write(path: Path, header: Row, rows: list[Row]) -> None:

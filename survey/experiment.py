@@ -55,6 +55,7 @@ class Answer:
     in_place: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     backward: str | None = None
+    loss: str | None = None
 
 
 class NotComparableError(Exception):
@@ -99,6 +100,28 @@ class Run:
             if each.requires_grad and id(each) not in leaves and is_differentiable(each):
                 found.setdefault(id(each), each)
         return list(found.values())
+
+    def loss(self) -> str:
+        """A number that needs all of it, and keeps none of it for backward."""
+        texts = {id(each): text for text, each in self._texts()}
+        parts = [(texts.get(id(each)), each) for each in self.ends()[:MOST_OUTPUTS]]
+        return " + ".join(f"{text}{_real(each)}.sum()" for text, each in parts if text)
+
+    def _texts(self) -> list[tuple[str, torch.Tensor]]:
+        """How a program reaches each tensor after `out = call`."""
+        found = [
+            (name if name.startswith("out") else f"out.{name}", each)
+            for name, each in named_tensors(self.result)
+        ]
+        for name, value in self.arguments.items():
+            found += named_tensors(value, name)
+        return found
+
+
+def _real(tensor: torch.Tensor) -> str:
+    if tensor.layout != torch.strided:
+        return ".to_dense()"
+    return ".real" if tensor.is_complex() else ""
 
 
 def forward(call: Call, pattern: Sequence[str]) -> Run:
@@ -311,6 +334,7 @@ def _look_at_backward(call: Call, answer: Answer, title: str, pattern: list[str]
         return
     if title == "all" or not answer.nodes:
         answer.nodes = nodes
+        answer.loss = run.loss()
     try:
         right = backward(run)
     except (RuntimeError, NotImplementedError, ValueError, IndexError) as error:

@@ -40,7 +40,7 @@ ASKED = {
     "batch_isend_irecv": "[each.wait() for each in dist.batch_isend_irecv("
     "[dist.P2POp(dist.isend if rank == 0 else dist.irecv, tensor, 1 - rank)])]",
     "all_reduce_coalesced": "dist.all_reduce_coalesced(inputs)",
-    "all_gather_coalesced": "dist.all_gather_coalesced([outputs, outputs], [tensor])",
+    "all_gather_coalesced": "dist.all_gather_coalesced([outputs[:1], outputs[1:]], [tensor])",
     "nn.functional.all_reduce": "nn.all_reduce(tensor)",
     "nn.functional.broadcast": "nn.broadcast(tensor, 0)",
     "nn.functional.all_gather": "nn.all_gather(tensor)",

@@ -15,6 +15,7 @@ from survey.cases import Row, row
 from survey.experiment import forward
 from survey.names import short
 from survey.programs import constant
+from survey.subjects.layers_by_hand import listed
 from survey.torch_tests import layers
 from survey.trees import Arguments, Tree, tensors_in, with_tensors
 
@@ -23,24 +24,32 @@ LARGEST = 3000
 
 
 def tasks() -> dict[str, Callable[[], list[Row]]]:
-    return {f"module_db {each.name}": partial(_rows, each) for each in layers()}
+    every = layers() + listed({each.module_cls.__name__ for each in layers()})
+    return {f"module_db {each.name}": partial(_rows, each) for each in every}
 
 
 def _rows(listed: Any) -> list[Row]:
     name = f"nn.{listed.module_cls.__name__}"
-    found: list[Call] = []
-    for training in (True, False):
-        torch.manual_seed(0)
-        samples = listed.module_inputs_func(
-            listed, "cpu", torch.float32, requires_grad=False, training=training
-        )
-        made = [_call(listed.module_cls, each, training=training) for each in samples]
-        found += [each for each in made if size(each) <= LARGEST][:MOST]
-    rows = [row(name, "module", _function_called(found) or name.lower()[3:], _aliases(name), found)]
+    rows = _rows_in(listed, name, torch.float32)
+    if "untried" in rows[0]:  # some of torch's samples have a part that is always float64
+        rows = _rows_in(listed, name, torch.float64)
     in_place = _in_place(listed)
     if in_place:
         rows.append(row(f"{name}(inplace=True)", "in-place", rows[0]["of"], [], in_place))
     return rows
+
+
+def _rows_in(listed: Any, name: str, dtype: torch.dtype) -> list[Row]:
+    found: list[Call] = []
+    for training in (True, False):
+        torch.manual_seed(0)
+        samples = listed.module_inputs_func(
+            listed, "cpu", dtype, requires_grad=False, training=training
+        )
+        made = [_call(listed.module_cls, each, training=training) for each in samples]
+        found += [each for each in made if size(each) <= LARGEST][:MOST]
+    of = _function_called(found) or name.lower()[3:]
+    return [row(name, "module", of, _aliases(name), found)]
 
 
 def _aliases(name: str) -> list[str]:
