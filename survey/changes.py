@@ -9,7 +9,7 @@ from typing import Any
 from survey.datafile import read
 
 Case = dict[str, Any]
-ASKED = ("node", "grads", "keeps", "writes", "result", "backward", "in_place")
+ASKED = ("node", "grads", "keeps", "writes", "result", "backward", "in_place", "exp before it")
 PAGE = Path(__file__).with_name("changes.md")
 
 
@@ -32,7 +32,7 @@ def _between(older: dict[str, Any], newer: dict[str, Any]) -> list[str]:
     lines += ["", f"Gone: {_names(set(before) - set(after))}", ""]
     lines += ["| call | what | before | after |", "|---|---|---|---|"]
     for name in sorted(set(before) & set(after)):
-        lines += _changed(before[name], after[name])
+        lines += _changed(name, before[name], after[name])
     return [*lines, ""]
 
 
@@ -45,25 +45,40 @@ def _names(names: set[str]) -> str:
     return ", ".join(f"`{each}`" for each in shown) or "nothing"
 
 
-def _changed(before: list[Case], after: list[Case]) -> list[str]:
-    """Cases of the same call are compared: other calls are other samples."""
-    calls = {_asked(case): case for case in before}
+def _changed(name: str, before: list[Case], after: list[Case]) -> list[str]:
+    """Cases of the same call with the same inputs are compared: others are other samples."""
+    old, new = _by_call(before), _by_call(after)
     lines = []
-    for case in after:
-        old = calls.get(_asked(case))
-        for key in ASKED if old is not None and "call" in case else ():
-            was, now = (old or {}).get(key), case.get(key)
-            if was != now:
-                lines.append(f"| `{case['call']}` | {key} | {_text(was)} | {_text(now)} |")
+    for asked in old:
+        for key in ASKED if asked in new else ():
+            was, now = (_comparable(key, cases[asked].get(key)) for cases in (old, new))
+            if was != now and "not tried" not in f"{was} {now}":
+                shown = new[asked].get("call", "")
+                call = "" if shown == name else f": `{shown}`"
+                lines.append(f"| `{name}`{call} | {key} | {_text(was)} | {_text(now)} |")
     return lines
 
 
-def _asked(case: Case) -> str:
-    return json.dumps([case.get("call"), case.get("setup"), case.get("layer"), case.get("ranks")])
+def _by_call(cases: list[Case]) -> dict[str, Case]:
+    """Without those that one call is not enough to tell apart."""
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        asked = [case.get(key) for key in ("call", "inputs", "setup", "layer", "ranks", "dtype")]
+        found.setdefault(json.dumps(asked), []).append(case)
+    return {asked: same[0] for asked, same in found.items() if len(same) == 1}
+
+
+def _comparable(key: str, value: Any) -> Any:
+    """Without what hangs on the values of a sample."""
+    if key == "keeps" and value:
+        return {p: {n: c.split(",")[0] for n, c in kept.items()} for p, kept in value.items()}
+    if key == "writes" and value:
+        return {n: count for n, (count, *changed) in value.items() if count or changed == [True]}
+    return value
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else json.dumps(value).replace("|", "/")[:160]
+    return "" if value is None else json.dumps(value).replace("|", "/")[:200]
 
 
 def main() -> None:

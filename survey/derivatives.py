@@ -25,7 +25,12 @@ class Formula:
 
     entry: str
     arguments: frozenset[str]
+    outputs: frozenset[str]
     saved: tuple[tuple[frozenset[str], frozenset[str]], ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.arguments | self.outputs
 
     def saves(self, grads: set[str]) -> set[str]:
         return {name for wanted, saved in self.saved if wanted & grads for name in saved}
@@ -94,7 +99,12 @@ def _formula(entry: Any) -> Formula:
         for derivative in entry.derivatives
     )
     arguments = [each.name for each in entry.func.func.arguments.flat_all]
-    return Formula(str(entry.func.func.name), frozenset(names.get(n, n) for n in arguments), saved)
+    return Formula(
+        str(entry.func.func.name),
+        frozenset(names.get(each, each) for each in arguments),
+        frozenset(each for each in outputs if each),
+        saved,
+    )
 
 
 def _is_a_tensor(saved: Any) -> bool:
@@ -122,6 +132,8 @@ def _compared(row: Any, case: Case, formula: Formula) -> Comparison | None:
     if not grads or not given <= formula.arguments or "backward" in case:
         return None
     saved = formula.saves(grads)
+    if any(name not in formula.names and not name.startswith("out") for name in all_of_it):
+        return None
     seen = {name.split("[")[0] for name, code in all_of_it.items() if code != "untried"}
     yaml = {name.split("[")[0] for name in saved if name in given or name not in formula.arguments}
     if "out" in seen and "result" in yaml:  # the only output, whatever it is called
