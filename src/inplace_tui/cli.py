@@ -60,6 +60,7 @@ COMMANDS = {
     "list": ("tutorial.commands.list", HelpTexts.list),
     "run": ("tutorial.commands.run", HelpTexts.run),
     "explain": ("diagnosis.commands.explain", HelpTexts.explain),
+    "op": ("tutorial.commands.op", HelpTexts.op),
     "check": ("tutorial.commands.check", HelpTexts.check),
     "new": ("tutorial.commands.new", HelpTexts.new),
     "progress": ("tutorial.commands.progress", HelpTexts.progress),

@@ -18,6 +18,7 @@ COMMANDS = [
     "sandbox",
     "list",
     "run",
+    "op",
     "check",
     "progress",
     "doctor",

@@ -17,6 +17,7 @@ from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.ui.arrangement import plan
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.op_card import OpCardDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
@@ -216,6 +217,7 @@ def sandbox(home: Path) -> list[Case]:
         Case("complete", mine, lambda it: "torch" in it.sandbox.editor.completions, [to(1, 3)]),
         Case("comment", mine, editor(lambda text: text.startswith("# import"))),
         Case("history", ended, is_at(HistoryDialog)),
+        Case("op", ended, is_at(OpCardDialog), ["g", "n", "n"]),
         Case("templates", ended, is_at(TemplatesDialog)),
     ]
 

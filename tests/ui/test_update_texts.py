@@ -21,6 +21,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import (
     RowsDialog,
 )
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.op_card import OpCardDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
@@ -95,6 +96,7 @@ def ways(home: Path) -> dict[str, Way]:
         "holds": (lesson("free"), ["h"], HoldsDialog),
         "fixes": (anew(failed), ["x"], FixesDialog),
         "history": (ended, ["h"], HistoryDialog),
+        "op": (ended, ["g", "n", "n", "I"], OpCardDialog),
         "templates": (ended, ["a"], TemplatesDialog),
         "result": (result, [], ResultDialog),
         "paths": (which_path, [], PathsDialog),

@@ -62,6 +62,7 @@ LABELS: dict[str, LocalText] = {
     "previous_panel": T("previous panel"),
     "why": T("why"),
     "fixes": T("fixes"),
+    "op": T("the op"),
     "zoom": T("zoom"),
     "border": T("move a border"),
     "copy": T("copy"),
@@ -191,6 +192,10 @@ HELP = {
     "next_panel": T("Go to the next panel."),
     "previous_panel": T("Go to the panel before."),
     "why": T("Why it ended so: who saved, who changed, who needed the tensor."),
+    "op": T(
+        "What the ops of this line keep for backward, count and share, and whether the next line "
+        "may write their result."
+    ),
     "fixes": T("The fixes that were run and work, with all they change; open one in the sandbox."),
     "zoom": T("Give this panel the whole screen, or take it back."),
     "border": T(

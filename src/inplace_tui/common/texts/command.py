@@ -82,6 +82,11 @@ class HelpTexts:
     )
     results_for_excel = T("Begin with the byte order mark that Excel needs to read Chinese.")
     list = T("List the lessons and challenges.")
+    op = T(
+        "Say what an op of torch keeps for backward, counts and shares.\n\n"
+        "OP is `sigmoid`, `x.sigmoid_`, `F.relu`, `nn.ReLU`. Every answer was found by running "
+        "torch."
+    )
     run = T(
         "Record a lesson or a Python file and print what every line did.\n\n"
         "What stands behind -- goes to the program. A FILE runs as `python FILE` would, in place. "
@@ -138,6 +143,14 @@ class HelpTexts:
     path = T("List the lessons of one path: error, gradients, functions.")
     map = T("Say what each lesson needs and teaches, and where it leads.")
     json = T("Print JSON.")
+    op_after = T("Say whether OP may write the result of this op, and run it.")
+    op_run = T("Run the program of this number, of those below the answer.")
+    op_list = T(
+        "List the ops of which all of this is so: counted=0 (what they write isn't counted), "
+        "keeps=out|input|nothing, result=new|same|view|alias, form=in-place|function|module|out, "
+        "of=OP."
+    )
+    op_torch = T("Answer for this version of torch; without it, for the one that is installed.")
     coverage = T(
         "Say which verdicts no lesson provokes, and which concepts none teaches or asks for."
     )

@@ -9,6 +9,7 @@ from typing import Protocol
 from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.cells import clean, clip, wrap
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.ops.in_code import uncounted
 from inplace_tui.common.outcome_text import signal_name
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.fix import FixSearch
@@ -434,6 +435,8 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         parts.append(_module(build, text, writer))
     elif first.op is not None and not _spells(build, first.line, first.op):
         parts.append(build(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
+    if is_uncounted(first) and (call := uncounted(build.source, first.line, first.op)):
+        parts.append(build(BlameTexts.not_counted, op=Span(call, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
 
 

@@ -9,6 +9,7 @@ import msgspec
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.ops.survey import Op
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import place_of, split_files
@@ -83,6 +84,16 @@ class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
     challenges: list[ChallengeDocument]
     problems: list[Problem]
     """Of files that could not be used."""
+
+
+class OpDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui op --json`."""
+
+    schema: int = SCHEMA
+    torch: str
+    """The version that was surveyed."""
+
+    ops: list[Op]
 
 
 class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):

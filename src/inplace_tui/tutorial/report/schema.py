@@ -14,7 +14,12 @@ import msgspec
 from inplace_tui.diagnosis.commands.explain import DOCUMENTS
 from inplace_tui.tutorial.course.lesson import Assignment, Challenge, Chapter, Lesson, Paths
 from inplace_tui.tutorial.progress import Record
-from inplace_tui.tutorial.report.documents import CheckDocument, ListDocument, TimelineDocument
+from inplace_tui.tutorial.report.documents import (
+    CheckDocument,
+    ListDocument,
+    OpDocument,
+    TimelineDocument,
+)
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -27,6 +32,7 @@ SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
     ("list", ListDocument, "inplace-tui list --json"),
     ("check", CheckDocument, "inplace-tui check --json"),
+    ("op", OpDocument, "inplace-tui op --json"),
     *DOCUMENTS,
     ("progress", Record, "inplace-tui progress --json, and progress.json"),
 )

@@ -138,6 +138,7 @@ ACTIONS = (
     Action("previous_panel", ("shift+tab",), Where.RUN, does="cycle(-1)"),
     Action("why", ("w",), Where.RUN, rank=11),
     Action("fixes", ("x",), Where.RUN, rank=12),
+    Action("op", ("I",), Where.RUN, rank=19),
     Action("to_node", ("j",), Where.RUN, rank=17),
     Action("zoom", ("z",), Where.RUN, rank=18),
     *(

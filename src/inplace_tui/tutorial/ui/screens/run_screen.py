@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import on
@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
+from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.files import place_of
 from inplace_tui.common.run.fix import Fix
@@ -24,6 +25,7 @@ from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.common.texts.lanes import LaneTexts
+from inplace_tui.common.texts.ops import OpTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.common.texts.session import NoticeTexts
@@ -63,6 +65,11 @@ from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import Painter
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.dialogs import op_card
+else:
+    op_card = LazyModule("inplace_tui.tutorial.ui.dialogs.op_card")
 
 SOON = 0.5
 """Seconds of a run for which keys wait: a program that runs longer can be looked at meanwhile."""
@@ -516,6 +523,22 @@ class RunScreen(Page):
             return CellSubject(None, table.column)
         node = graph.under_cursor.node if self.focused is graph else None
         return None if node is None else NodeSubject(node)
+
+    def action_op(self) -> None:
+        """Say what the ops of the line at the cursor keep, count and share."""
+        if not self.runner.session.may_experiment:
+            self.note(NoticeTexts.answer_all_first)
+            return
+        panel = self.query_one(CodePanel)
+        line = code.current_line(self.view) if panel.line is None else panel.line
+        if line is None:
+            return
+        made = [node.name for node in self.view.snapshot.nodes.values() if node.line == line]
+        dialog = op_card.OpCardDialog(self.view.source, line, made)
+        if dialog.line.ops:
+            self.host.push_screen(dialog)
+        else:
+            self.note(OpTexts.about_line, line=dialog.place)
 
     def action_fixes(self, place: int = 0) -> None:
         """Show the fixes with the cursor on one, or say why there are none."""

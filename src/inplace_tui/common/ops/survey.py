@@ -1,0 +1,258 @@
+"""The survey of one torch version: a row for each way to call an op.
+
+Every answer is of an experiment that `make ops` made: a call, a write to one of its tensors, and a
+backward. survey/README.md tells how, and what the fields of the file mean.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from inplace_tui.common.decodable import decodable
+
+FOLDER = Path(__file__).parent
+RESULT = "out"
+"""What a call's result is called in its case."""
+
+RAISES, WRONG = ("raises", "raises, unused"), ("wrong", "fails")
+"""What a write to a kept tensor does to backward; it raises even where the value is not used."""
+
+FORMS = ("function", "module", "in-place")
+"""Of rows that answer to one short name, these come first."""
+
+
+class OpCase(msgspec.Struct, frozen=True, kw_only=True):
+    """What some calls of an op have in common."""
+
+    samples: int = 1
+    call: str | None = None
+    setup: list[str] = []
+    inputs: dict[str, str] = {}
+    layer: list[str] = []
+    options: list[str] = []
+    """Of an optimizer: for which of them this is so."""
+
+    dtype: str | None = None
+    node: str | list[str] | None = None
+    grads: list[str] = []
+    keeps: dict[str, dict[str, str]] = {}
+    """What requires grad, or `all` -> tensor -> what a write to it does to backward."""
+
+    writes: dict[str, list[int | bool | str]] = {}
+    """Tensor -> by how much its version moves, and whether its values changed; instead of both a
+    text where the name is another tensor afterwards, as with `a @= b`."""
+
+    result: list[str] = []
+    loss: str | None = None
+    """A number that needs every output and keeps none: where backward may start."""
+
+    in_place: dict[str, str] = {}
+    refuses_grad: dict[str, str] = {}
+    modes: dict[str, Any] = {}
+
+    @property
+    def title(self) -> str:
+        """What tells it from the other cases of its op."""
+        return ", ".join(self.options) or self.call or ""
+
+    @property
+    def written(self) -> dict[str, int | None]:
+        """By how much the version of what changes moves; None: the name gets another tensor."""
+        told = {name: list(each) for name, each in self.writes.items()}
+        return {
+            name: None if len(each) == 1 else int(each[0])
+            for name, each in told.items()
+            if each[-1]
+        }
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The tensors that any call keeps for backward, with the worst that a write does."""
+        found: dict[str, str] = {}
+        for codes in self.keeps.values():
+            for name, code in codes.items():
+                if name not in found or code in (*RAISES, *WRONG):
+                    found[name] = code
+        return found
+
+    @property
+    def result_kept(self) -> str | None:
+        """What a write to the result does to backward; None if nothing."""
+        shared = [each.partition(":")[2] for each in self.result]
+        return next((self.kept[each] for each in (RESULT, *shared) if each in self.kept), None)
+
+    def kept_for(self, name: str) -> list[str]:
+        """Return which arguments must require grad for a tensor to be kept; none if any may."""
+        alone = [each for each in self.keeps if each != "all"]
+        needed = [each for each in alone if name in self.keeps[each]]
+        return [] if needed == alone else needed
+
+
+class Op(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to call an op: as a function, in place, with `out=`, as a layer."""
+
+    name: str
+    form: str
+    of: str
+    """What all ways to call it share: `sigmoid`."""
+
+    aliases: list[str] = []
+    cases: list[OpCase] = []
+    """Calls that differ in what they do, the plainest first."""
+
+    untried: str | None = None
+    """Why there is no case."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.name, *self.aliases
+
+
+class _File(msgspec.Struct, frozen=True):
+    header: dict[str, object]
+    rows: list[Op]
+
+
+class Survey:
+    """All rows of one torch version, by name."""
+
+    def __init__(self, torch: str, ops: list[Op]) -> None:
+        self.torch = torch
+        self.ops = ops
+        self._by_name: dict[str, Op] = {}
+        self._by_last: dict[str, list[Op]] = {}
+        for op in ops:
+            for name in op.names:
+                self._by_name.setdefault(name, op)
+                self._by_last.setdefault(_last(name), []).append(op)
+
+    def named(self, text: str) -> Op | None:
+        """Return the op of a full name, as code has it."""
+        return self._by_name.get(full_name(text))
+
+    def find(self, text: str) -> Op | None:
+        """Return what a person means by `sigmoid`, `torch.sigmoid`, `x.sigmoid_`, `nn.Sigmoid`."""
+        name = full_name(text)
+        found = self.named(text)
+        if found is not None:
+            return found
+        alike = self._by_last.get(_last(name)) or [op for op in self.ops if op.of == name]
+        return min(alike, key=_plainness, default=None)
+
+    def forms(self, op: Op) -> list[Op]:
+        """Return the other ways to call it."""
+        return [each for each in self.ops if each.of == op.of and each is not op]
+
+    def made(self, node: str) -> list[Op]:
+        """Return the ops whose backward is a node of this name, the one it is named after first."""
+        found = [op for op in self.ops if any(case.node == node for case in op.cases)]
+        stem = re.sub(r"Backward\d*$", "", node).lower()
+        return sorted(found, key=lambda op: (op.of.replace("_", "") != stem, _plainness(op)))
+
+    @property
+    def names(self) -> list[str]:
+        return sorted({*self._by_name, *self._by_last})
+
+    def select(self, wanted: Mapping[str, str]) -> Iterator[tuple[Op, OpCase]]:
+        """Yield the cases of which all of this is so; see `FILTERS`.
+
+        Raises:
+            KeyError: it is none of the filters.
+        """
+        for op in self.ops:
+            for case in op.cases:
+                facets = _facets(op, case)
+                if all(value in facets[key] for key, value in wanted.items()):
+                    yield op, case
+                    break
+
+
+def full_name(text: str) -> str:
+    """Return a name as the survey has it.
+
+    >>> full_name("torch.nn.functional.relu"), full_name("x.sigmoid_()"), full_name("torch.nn.ReLU")
+    ('F.relu', 'Tensor.sigmoid_', 'nn.ReLU')
+    """
+    name = re.sub(r"\(\)$", "", text.strip())
+    for long, short in (
+        ("torch.nn.functional.", "F."),
+        ("nn.functional.", "F."),
+        ("torch.nn.", "nn."),
+        ("torch.Tensor.", "Tensor."),
+        ("torch.optim.", "optim."),
+        ("torch.distributed.", "distributed."),
+        ("dist.", "distributed."),
+    ):
+        if name.startswith(long):
+            return short + name.removeprefix(long)
+    first, dot, last = name.partition(".")[0], *name.rpartition(".")[1:]
+    if dot and first not in ("torch", "F", "nn", "Tensor", "optim", "distributed"):
+        return f"Tensor.{last}"
+    return name
+
+
+def _plainness(op: Op) -> tuple[int, int]:
+    return FORMS.index(op.form) if op.form in FORMS else len(FORMS), len(op.name)
+
+
+def _last(name: str) -> str:
+    """Return `relu` of `F.relu(inplace=True)`: the name without its place and options."""
+    return name.partition("(")[0].rpartition(".")[2]
+
+
+def _facets(op: Op, case: OpCase) -> dict[str, set[str]]:
+    return {
+        "counted": {*map(str, case.written.values())},
+        "keeps": {*case.kept} or {"nothing"},
+        "result": {each.partition(":")[0] for each in case.result},
+        "form": {op.form},
+        "of": {op.of},
+    }
+
+
+FILTERS = ("counted", "keeps", "result", "form", "of")
+"""What `op --list` selects by: by how much a written argument is counted, what is kept, whether
+the result is new memory, a view or the same object, the form of the call, the op."""
+
+
+def versions() -> list[tuple[int, ...]]:
+    """Return the torch versions of which there is a survey, the oldest first."""
+    names = (path.stem.removeprefix("torch-") for path in FOLDER.glob("torch-*.json"))
+    return sorted(tuple(map(int, name.split("."))) for name in names)
+
+
+def survey_of(torch: str) -> Survey:
+    """Return the survey of a torch version, `2.13.0+cpu`, or the nearest older one there is.
+
+    Where there is no older one, the oldest. `Survey.torch` says which it is.
+    """
+    wanted = tuple(int(part) for part in re.findall(r"\d+", torch)[:2])
+    known = versions()
+    older = [each for each in known if each <= wanted]
+    return _load(max(older) if older else known[0])
+
+
+def installed_torch() -> str:
+    """Return the version of torch that is installed beside us."""
+    return importlib.metadata.version("torch").partition("+")[0]
+
+
+@lru_cache
+def _load(version: tuple[int, ...]) -> Survey:
+    name = ".".join(map(str, version))
+    content = (FOLDER / f"torch-{name}.json").read_bytes()
+    rows = msgspec.json.decode(content, type=decodable(_File)).rows
+    return Survey(name, [msgspec.structs.replace(each, cases=_sorted(each.cases)) for each in rows])
+
+
+def _sorted(cases: list[OpCase]) -> list[OpCase]:
+    return sorted(
+        cases, key=lambda each: (each.dtype is not None, not each.grads, len(each.call or ""))
+    )

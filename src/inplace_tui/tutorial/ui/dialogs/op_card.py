@@ -1,0 +1,33 @@
+"""What the ops on a line of code keep, count and share, as the survey of torch has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from inplace_tui.common.ops.survey import installed_torch, survey_of
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.files import place_of
+from inplace_tui.common.texts.ops import OpTexts
+from inplace_tui.tutorial.present import op_card
+from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
+
+
+class OpCardDialog(RowsDialog[None]):
+    """A card for each op, the outermost call first."""
+
+    FOOTER = OpTexts.lead
+    SHAPE = "-broad"
+    BINDINGS = closed_by("op")
+
+    def __init__(self, source: str, line: int, made: Iterable[str]) -> None:
+        """Look up what a line of a program calls, which made nodes of these names."""
+        super().__init__()
+        self._survey = survey_of(installed_torch())
+        self.line = op_card.line_of(self._survey, source, line, made)
+        self.place = place_of(source, line).text
+
+    def heading(self) -> str:
+        return self.say(OpTexts.heading, line=self.place)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        return op_card.cards(self._survey, self.line, room, self.language)

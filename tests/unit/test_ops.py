@@ -1,0 +1,176 @@
+"""The survey of ops: what is found by a name, and whether its programs do what it says."""
+
+from __future__ import annotations
+
+import ast
+import random
+import warnings
+
+import pytest
+
+from inplace_tui.common.cells import width
+from inplace_tui.common.ops.in_code import called, uncounted
+from inplace_tui.common.ops.programs import needing_grad, program, write_by
+from inplace_tui.common.ops.survey import (
+    RAISES,
+    RESULT,
+    Op,
+    OpCase,
+    Survey,
+    full_name,
+    survey_of,
+    versions,
+)
+from inplace_tui.tutorial.present.op_card import card, cards, line_of, shown
+from support.recording import in_child
+
+NEWEST = survey_of("99")
+SAMPLE = 40
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("sigmoid", "torch.sigmoid"),
+        ("torch.sigmoid", "torch.sigmoid"),
+        ("x.sigmoid_", "Tensor.sigmoid_"),
+        ("a.b.sigmoid_()", "Tensor.sigmoid_"),
+        ("torch.nn.functional.dropout", "F.dropout"),
+        ("nn.Sigmoid", "nn.Sigmoid"),
+        ("torch.nn.Sigmoid", "nn.Sigmoid"),
+        ("x.exp", "torch.exp"),
+        ("dist.all_reduce", "distributed.all_reduce"),
+    ],
+)
+def test_an_op_is_found_by_what_people_write(typed: str, name: str) -> None:
+    found = NEWEST.find(typed)
+
+    assert found is not None
+    assert found.name == name
+
+
+def test_a_name_in_code_is_never_taken_for_a_similar_one() -> None:
+    assert NEWEST.named("opt.step") is None
+    assert NEWEST.named("self.sigmoid_layer") is None
+    assert full_name("self.sigmoid") == "Tensor.sigmoid"
+
+
+def test_a_version_without_a_survey_has_that_of_the_nearest_older_one() -> None:
+    first, last = versions()[0], versions()[-1]
+
+    assert survey_of("1.0").torch == ".".join(map(str, first))
+    assert survey_of(f"{last[0]}.{last[1] + 5}.1+cpu").torch == ".".join(map(str, last))
+
+
+def test_calls_on_a_line_are_named_the_outermost_first() -> None:
+    line = "z[0] = F.relu(x.exp() * 2) @ net(y)"
+
+    assert [*called(ast.parse(line).body[0])] == [
+        "Tensor.__setitem__",
+        "torch.matmul",
+        "F.relu",
+        "torch.mul",
+        "x.exp",
+        "net",
+    ]
+
+
+def _recorded() -> list[tuple[Op, OpCase, str]]:
+    """Return every write of which a program can be made, by the case that tells what it does."""
+    found = []
+    for op in NEWEST.ops:
+        for case in op.cases:
+            for name in dict.fromkeys([*case.inputs, RESULT]):
+                if program(case, name) is not None:
+                    found.append((op, case, name))
+    return found
+
+
+def _ends(text: str) -> str:
+    """Run a program, and say how it ended."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(text, "<shown>", "exec"), {"__name__": "shown"})
+        except Exception as error:  # noqa: BLE001 - it is told
+            return "raises" if "modified by an inplace operation" in str(error) else repr(error)
+    return "runs"
+
+
+def test_programs_do_in_torch_what_the_survey_says() -> None:
+    """Sampled anew from all rows; the survey's own code has no part in it."""
+    rows = random.Random(20261129).sample(_recorded(), SAMPLE)
+    wrong = []
+    for op, case, name in rows:
+        text = program(case, name)
+        assert text is not None
+        code = case.keeps.get(needing_grad(case, name)[0], {}).get(name)
+        said = "raises" if code in RAISES else "runs"
+        if code in (None, *RAISES):
+            ended = in_child(lambda text=text: _ends(text))  # type: ignore[misc]
+            if ended != said:
+                wrong.append(f"{op.name}, {name}: {said}, but it {ended}\n{text}")
+
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_write_of_another_op_stands_after_a_call() -> None:
+    sigmoid, mul = NEWEST.find("sigmoid"), NEWEST.find("mul_")
+    assert sigmoid is not None
+    assert mul is not None
+    write = write_by(mul.cases[0])
+    assert write is not None
+
+    text = program(sigmoid.cases[0], RESULT, write)
+
+    assert text is not None
+    assert in_child(lambda: _ends(text)) == "raises"
+
+
+def test_a_card_says_what_is_kept_and_what_may_be_written() -> None:
+    op = NEWEST.find("sigmoid")
+    assert op is not None
+    text = "\n".join(row.text for row in card(NEWEST, op, 100, "en"))
+
+    assert "kept for backward   its result (SigmoidBackward0)" in text
+    assert "`input`: fine · its result: backward raises" in text
+    assert "Tensor.sigmoid_: counts 1 · keeps its result" in text
+    assert [write for write, _, _ in shown(op)] == ["input.add_(1)", "out.add_(1)"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("room", [20, 60])
+def test_every_card_fits(room: int, language: str) -> None:
+    for op in NEWEST.ops:
+        for row in card(NEWEST, op, room, language):
+            assert width(row.text) <= max(room, 30), row.text
+
+
+def test_a_line_is_told_by_its_calls_and_by_the_nodes_it_made() -> None:
+    source = "h = F.relu(net(x))\n"
+    line = line_of(NEWEST, source, 1, ["ReluBackward0", "MulBackward0"])
+
+    assert [op.name for op in line.ops] == ["F.relu", "torch.mul"]
+    assert line.target == "h"
+    first = cards(NEWEST, line, 80, "en")[0].text
+    assert first == "`h`, written in place on the next line: backward raises"
+
+
+def test_explain_knows_which_call_is_not_counted() -> None:
+    assert uncounted("y.apply_(abs)\n", 1, None) == "Tensor.apply_"
+    assert uncounted("optimizer.step()\n", 1, "Adam.step") == "optim.Adam.step(fused=True)"
+    assert uncounted("y.add_(1)\n", 1, None) is None
+
+
+def test_ops_are_selected_by_what_they_do() -> None:
+    names = {op.name for op, _ in NEWEST.select({"counted": "0"})}
+    kept = {op.name for op, _ in NEWEST.select({"keeps": RESULT, "form": "function"})}
+
+    assert {"Tensor.apply_", "distributed.all_reduce"} <= names
+    assert "Tensor.add_" not in names
+    assert {"torch.exp", "torch.sigmoid"} <= kept
+    assert "torch.mul" not in kept
+
+
+def test_an_empty_survey_answers_nothing() -> None:
+    assert Survey("2.13", []).find("sigmoid") is None
