@@ -32,7 +32,7 @@ help:
 	@echo "make bench      how fast, against peers in the same run; needs cores that are free"
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
-	@echo "make schema     write docs/schema and docs/verdicts.md again from the code"
+	@echo "make schema     write docs/schema, docs/verdicts.md and docs/ops.md again"
 	@echo "make ops        ask the torch here what each op keeps, counts and shares; 8 minutes"
 	@echo "make texts      bring the catalogues of translated texts up to date with the code"
 	@echo "make clean      remove .venv and caches"
@@ -146,6 +146,7 @@ check: .venv/run
 schema: .venv/run
 	$(BIN)/python -m inplace_tui.tutorial.report.schema docs/schema
 	$(BIN)/python docs/verdict_page.py docs/verdicts.md
+	$(BIN)/python docs/ops_page.py docs/ops.md
 
 ops: .venv/run
 	$(BIN)/python -m survey $(ARGS)

@@ -60,7 +60,8 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         """What tells it from the other cases of its op."""
-        return ", ".join(self.options) or self.call or ""
+        layer = f" ({', '.join(self.layer)})" if self.layer else ""
+        return ", ".join(self.options) or f"{self.call or ''}{layer}"
 
     @property
     def written(self) -> dict[str, int | None]:
@@ -90,9 +91,8 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
 
     def kept_for(self, name: str) -> list[str]:
         """Return which arguments must require grad for a tensor to be kept; none if any may."""
-        alone = [each for each in self.keeps if each != "all"]
-        needed = [each for each in alone if name in self.keeps[each]]
-        return [] if needed == alone else needed
+        needed = [each for each in self.grads if name in self.keeps.get(each, {})]
+        return [] if needed == self.grads else needed
 
 
 class Op(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inplace_tui.common.cells import flow_spans, hanging, pad, width, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.ops.in_code import called
-from inplace_tui.common.ops.programs import ADD, program
+from inplace_tui.common.ops.programs import program, write_to
 from inplace_tui.common.ops.survey import RAISES, RESULT, Op, OpCase, Survey, survey_of, versions
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.source_text import statement_on
@@ -42,18 +42,19 @@ def card(survey: Survey, op: Op, room: int, language: str) -> list[Row]:
     layers = [each.name for each in others if each.form == "module"]
     names = ", ".join([*op.aliases, *layers])
     version = Span(f"  {say(OpTexts.torch, language, version=survey.torch)}", Style.DIM)
-    title = [Span(op.name, Style.HEADING), Span(f"  ({names})" if names else "", Style.DIM)]
-    rows = [Row(line) for line in flow_spans_of([*title, version], room)]
+    title = [Span(op.name, Style.HEADING), *([Span(f"  ({names})", Style.DIM)] if names else [])]
+    rows = [Row(line) for line in flow_spans([*title, version], room, "")]
     if op.untried is not None:
         return [*rows, *_hung("", say(OpTexts.untried, language, why=op.untried), room)]
     writer = OpFacts(language)
-    for label, text in _facts(survey, op, others, writer):
+    for label, text in _facts(op, others, writer):
         rows += _hung(say(label, language), text, room)
     for case in op.cases[1 : 1 + MOST_CASES]:
         if case.title:
             text = say(OpTexts.or_else, language, call=case.title, facts=writer.in_short(case))
             rows += _hung("", text, room)
-    return rows
+    elsewhere = writer.elsewhere(survey, op)
+    return rows + (_hung(say(OpTexts.elsewhere, language), elsewhere, room) if elsewhere else [])
 
 
 @dataclass(frozen=True)
@@ -76,16 +77,13 @@ def line_of(survey: Survey, source: str, line: int, made: Iterable[str]) -> Line
     if statement is None:
         return LineOps((), None)
     ops = [survey.named(name) for name in called(statement)]
-    known = {node for op in ops if op is not None for case in op.cases for node in [case.node]}
+    known = {case.node for op in ops if op is not None for case in op.cases}
     for node in made:
         if node not in known:
             ops += survey.made(node)[:1]
     found = tuple({op.name: op for op in ops if op is not None}.values())
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)]) if found:
-            return LineOps(found, name)
-        case _:
-            return LineOps(found, None)
+    bound = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    return LineOps(found, bound.id if isinstance(bound, ast.Name) and found else None)
 
 
 def cards(survey: Survey, line: LineOps, room: int, language: str) -> list[Row]:
@@ -102,10 +100,6 @@ def cards(survey: Survey, line: LineOps, room: int, language: str) -> list[Row]:
     return rows[:-1]
 
 
-def flow_spans_of(parts: Sequence[Span], room: int) -> list[tuple[Span, ...]]:
-    return flow_spans([each for each in parts if each.text], room, "")
-
-
 def _hung(label: str, text: str, room: int) -> list[Row]:
     return hanging(Span(f"  {pad(label, LABEL)}", Style.DIM), [Span(text)], room, Target())
 
@@ -114,9 +108,7 @@ LABEL = 20
 """Cells of the words before a fact, in any language."""
 
 
-def _facts(
-    survey: Survey, op: Op, others: Sequence[Op], writer: OpFacts
-) -> Iterator[tuple[LocalText, str]]:
+def _facts(op: Op, others: Sequence[Op], writer: OpFacts) -> Iterator[tuple[LocalText, str]]:
     case = op.cases[0]
     yield OpTexts.keeps, writer.kept(case)
     if case.grads:
@@ -134,9 +126,6 @@ def _facts(
     for facts, names in alike.items():
         call = ", ".join(names)
         yield OpTexts.in_place, say(OpTexts.or_else, writer.language, call=call, facts=facts)
-    elsewhere = writer.elsewhere(survey, op)
-    if elsewhere:
-        yield OpTexts.elsewhere, elsewhere
 
 
 class OpFacts:
@@ -250,7 +239,9 @@ def shown(op: Op) -> list[tuple[str, str, str]]:
         for name in dict.fromkeys([*case.inputs, *case.kept, RESULT]):
             text = program(case, name)
             if text is not None:
-                found.append((ADD.format(name=name), case.kept.get(name, ""), text))
+                found.append(
+                    (write_to(case, name).format(name=name), case.kept.get(name, ""), text)
+                )
     return found
 
 
