@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import ops_page
@@ -23,8 +25,11 @@ from inplace_tui.common.ops.survey import (
     survey_of,
     versions,
 )
+from inplace_tui.common.run.snapshot import Node, Saved, Tensor
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present.op_card import card, cards, line_of, shown
 from support.recording import in_child
+from support.views import at, tensor
 
 NEWEST = survey_of("99")
 NOT_SHOWN = {
@@ -154,13 +159,37 @@ def test_every_card_fits(room: int, language: str) -> None:
 
 
 def test_a_line_is_told_by_its_calls_and_by_the_nodes_it_made() -> None:
-    source = "h = F.relu(net(x))\n"
-    line = line_of(NEWEST, source, 1, ["ReluBackward0", "MulBackward0"])
+    mul = Node(id=1, name="MulBackward0", line=1)
+    made = tensor(1, "h", is_leaf=False, requires_grad=True, storage=7)
+    view = _view("h = F.relu(net(x))\n", {1: mul}, made)
+    line = line_of(NEWEST, view, 1)
+    kept = {(1, "result"): Saved(node=1, slot="result", storage=7)}
+    held = line_of(
+        NEWEST, replace(view, snapshot=msgspec.structs.replace(view.snapshot, saved=kept)), 1
+    )
 
     assert [op.name for op in line.ops] == ["F.relu", "torch.mul"]
     assert line.target == "h"
-    first = cards(NEWEST, line, 80, "en")[0].text
-    assert first == "`h`, written in place on the next line: backward raises"
+    first, held_first = (cards(NEWEST, each, 80, "en")[0].text for each in (line, held))
+    assert first == "`h`, written in place on the next line: no node keeps it"
+    assert held_first == "`h`, written in place on the next line: backward raises"
+
+
+def test_a_leaf_is_not_said_to_be_writable() -> None:
+    made = tensor(1, "x", is_leaf=True, requires_grad=True)
+    line = line_of(NEWEST, _view("x = torch.ones(3, requires_grad=True)\n", {}, made), 1)
+    not_there = line_of(NEWEST, _view("x = torch.ones(3)\n", {}), 1)
+
+    assert "torch refuses" in cards(NEWEST, line, 80, "en")[0].text
+    assert not not_there.target
+
+
+def _view(source: str, nodes: dict[int, Node], *tensors: Tensor) -> View:
+    view = at(0)
+    snapshot = msgspec.structs.replace(
+        view.snapshot, nodes=nodes, tensors={each.id: each for each in tensors}
+    )
+    return replace(view, source=source, snapshot=snapshot)
 
 
 def test_explain_knows_which_call_is_not_counted() -> None:

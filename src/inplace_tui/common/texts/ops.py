@@ -25,6 +25,8 @@ class OpTexts:
     no_derivative = T("nothing: {why}")
 
     fine = T("{what}: fine")
+    refused = T("{what}: torch refuses, as it is a leaf that requires grad or a view of one")
+    kept_by_none = T("{what}: no node keeps it")
     raises = T("{what}: backward raises")
     raises_unused = T("{what}: backward raises, though its values aren't used")
     wrong = T("{what}: silently wrong")

@@ -82,6 +82,9 @@ PANELS = {
         T("why it ended so; why a tensor is as it is (`why y grad`), or a node (`why node 3`)"),
         "[N|NAME [COLUMN]|node N]",
     ),
+    "op": PlainCommand(
+        "", T("op"), T("what the ops of the line keep, count and share; with N, of line N"), "[N]"
+    ),
     "fixes": PlainCommand("x", T("fixes"), T("what could be written instead: run, and right")),
 }
 """Things to look at."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.common.cells import flow_spans, hanging, pad, width, wrapped
@@ -12,9 +12,11 @@ from inplace_tui.common.ops.in_code import called
 from inplace_tui.common.ops.programs import program, write_to
 from inplace_tui.common.ops.survey import RAISES, RESULT, Op, OpCase, Survey, survey_of, versions
 from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.ops import OpTexts
+from inplace_tui.tutorial.activity.session.view import View
 
 MOST_CASES = 5
 """Calls that do something else than the plainest one; more are not shown."""
@@ -62,39 +64,53 @@ class LineOps:
     """The ops of one line, the outermost call first."""
 
     ops: tuple[Op, ...]
-    target: str | None
-    """The name that the line binds to the result of the first one."""
+    target: str = ""
+    """The name that the line binds, if that is a tensor by now."""
+
+    next_write: LocalText = OpTexts.kept_by_none
+    """What a write to it on the next line would do, as the recording shows."""
 
 
-def line_of(survey: Survey, source: str, line: int, made: Iterable[str]) -> LineOps:
-    """Return what a line calls.
+def line_of(survey: Survey, view: View, line: int) -> LineOps:
+    """Return what a line calls, and what made the graph's nodes of the line.
 
-    Args:
-        made: the names of the graph's nodes that the line made: a module's call names none of
-            the ops behind it.
+    A module's call names none of the ops behind it.
     """
-    statement = statement_on(source, line)
+    statement = statement_on(view.source, line)
     if statement is None:
-        return LineOps((), None)
+        return LineOps(())
     ops = [survey.named(name) for name in called(statement)]
     known = {case.node for op in ops if op is not None for case in op.cases}
-    for node in made:
-        if node not in known:
-            ops += survey.made(node)[:1]
+    for node in view.snapshot.nodes.values():
+        if node.line == line and node.name not in known:
+            ops += survey.made(node.name)[:1]
     found = tuple({op.name: op for op in ops if op is not None}.values())
     bound = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    return LineOps(found, bound.id if isinstance(bound, ast.Name) and found else None)
+    if not isinstance(bound, ast.Name) or view.snapshot.named(bound.id) is None:
+        return LineOps(found)
+    return LineOps(found, bound.id, _next_write(view.snapshot, bound.id))
+
+
+def _next_write(snapshot: Snapshot, name: str) -> LocalText:
+    tensor = snapshot.named(name)
+    assert tensor is not None
+    owner = tensor if tensor.base is None else snapshot.tensors.get(tensor.base, tensor)
+    if owner.is_leaf is True and owner.requires_grad is True:
+        return OpTexts.refused
+    kept = any(each.storage == tensor.storage is not None for each in snapshot.saved.values())
+    return OpTexts.raises if kept else OpTexts.kept_by_none
 
 
 def cards(survey: Survey, line: LineOps, room: int, language: str) -> list[Row]:
     """Return the card of each op, and above them whether the next line may write the result."""
     rows: list[Row] = []
-    if line.target is not None and line.ops[0].cases:
-        case = line.ops[0].cases[0]
-        code = case.result_kept or ""
+    if line.target and line.ops:
         what = say(OpTexts.next_line, language, name=f"`{line.target}`")
-        told = say(_CODES.get(code, OpTexts.fine), language, what=what)
-        rows = [*wrapped([Span(told, Style.WRONG if code else Style.RIGHT)], room), Row()]
+        is_kept = line.next_write is not OpTexts.kept_by_none
+        told = Span(
+            say(line.next_write, language, what=what), Style.WRONG if is_kept else Style.RIGHT
+        )
+        rows = [*wrapped([told], room), Row()]
     for op in line.ops:
         rows += [*card(survey, op, room, language), Row()]
     return rows[:-1]

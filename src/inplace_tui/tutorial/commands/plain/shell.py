@@ -11,12 +11,14 @@ from functools import partial
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.stdin import prompt
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.ops.survey import installed_torch, survey_of
 from inplace_tui.common.rows import Row, spans
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.glossary import HEADING, WORDS, Word
+from inplace_tui.common.texts.ops import OpTexts
 from inplace_tui.common.texts.plain import NOTICES, PlainTexts
 from inplace_tui.common.texts.plain_commands import MOVES, WATCH
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -47,7 +49,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
 )
 from inplace_tui.tutorial.course.lessons.kinds.typed import read_answer
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
-from inplace_tui.tutorial.present import code, narration, why
+from inplace_tui.tutorial.present import code, narration, op_card, why
 from inplace_tui.tutorial.present.why import NodeSubject
 from inplace_tui.tutorial.progress import Progress, ProgressError
 from inplace_tui.tutorial.report import plain
@@ -167,8 +169,9 @@ class RunShell(ABC):
             case TypedCommand(name=name, rest=rest) if name in MOVES:
                 if (moved := self._movement(name, rest)) is not None:
                     await self.send(moved)
-            case TypedCommand(name="why" | "values" as name, rest=rest):
-                await (self._why(rest) if name == "why" else self._values(rest))
+            case TypedCommand(name="why" | "values" | "op" as name, rest=rest):
+                look = {"why": self._why, "values": self._values, "op": self._op}[name]
+                await look(rest)
             case TypedCommand(name=name) if name in WATCH:
                 self._watching.take(typed, self.view, self.printer)
                 self.view = self.current_view()
@@ -218,6 +221,18 @@ class RunShell(ABC):
             except TimeoutError:
                 print_message(say(PlainTexts.running, self.printer.language))
                 patience = None
+
+    async def _op(self, rest: str) -> None:
+        view, survey = self.view, survey_of(installed_torch())
+        line = int(rest) if rest.isdecimal() else code.current_line(view)
+        if not self.runner.session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif line is not None:
+            found = op_card.line_of(survey, view, line)
+            rows = op_card.cards(survey, found, self.printer.room, self.printer.language)
+            self.printer.rows(rows)
+            if not rows:
+                self.printer.say(OpTexts.about_line, line=line)
 
     def _movement(self, name: str, rest: str) -> signals.Movement | None:
         """Return where a command leads; None after a refusal."""

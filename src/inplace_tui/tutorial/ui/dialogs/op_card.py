@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from inplace_tui.common.ops.survey import installed_torch, survey_of
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.files import place_of
 from inplace_tui.common.texts.ops import OpTexts
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import op_card
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 
@@ -19,12 +20,11 @@ class OpCardDialog(RowsDialog[None]):
     SHAPE = "-broad"
     BINDINGS = closed_by("op")
 
-    def __init__(self, source: str, line: int, made: Iterable[str]) -> None:
-        """Look up what a line of a program calls, which made nodes of these names."""
+    def __init__(self, view: View, line: int) -> None:
         super().__init__()
         self._survey = survey_of(installed_torch())
-        self.line = op_card.line_of(self._survey, source, line, made)
-        self.place = place_of(source, line).text
+        self.line = op_card.line_of(self._survey, view, line)
+        self.place = place_of(view.source, line).text
 
     def heading(self) -> str:
         return self.say(OpTexts.heading, line=self.place)

@@ -533,8 +533,7 @@ class RunScreen(Page):
         line = code.current_line(self.view) if panel.line is None else panel.line
         if line is None:
             return
-        made = [node.name for node in self.view.snapshot.nodes.values() if node.line == line]
-        dialog = op_card.OpCardDialog(self.view.source, line, made)
+        dialog = op_card.OpCardDialog(self.view, line)
         if dialog.line.ops:
             self.host.push_screen(dialog)
         else:
