@@ -33,7 +33,7 @@ help:
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
 	@echo "make schema     write docs/schema, docs/verdicts.md and docs/ops.md again"
-	@echo "make ops        ask the torch here what each op keeps, counts and shares; 8 minutes"
+	@echo "make ops        ask the torch here what each op keeps, counts and shares; minutes"
 	@echo "make texts      bring the catalogues of translated texts up to date with the code"
 	@echo "make clean      remove .venv and caches"
 

@@ -27,12 +27,22 @@ def _version(data: dict[str, Any]) -> list[int]:
 
 def _between(older: dict[str, Any], newer: dict[str, Any]) -> list[str]:
     before, after = _rows(older), _rows(newer)
-    lines = [f"## {older['header']['torch']} to {newer['header']['torch']}", ""]
-    lines.append(f"New: {_names(set(after) - set(before))}")
-    lines += ["", f"Gone: {_names(set(before) - set(after))}", ""]
-    lines += ["| call | what | before | after |", "|---|---|---|---|"]
+    lines = [
+        f"## {older['header']['torch']} to {newer['header']['torch']}",
+        "",
+        f"Only in the newer file (new, or new to its tests): {_names(set(after) - set(before))}",
+        "",
+        f"Only in the older file: {_names(set(before) - set(after))}",
+        "",
+        "| call | what | before | after |",
+        "|---|---|---|---|",
+    ]
+    alike: dict[str, list[str]] = {}
     for name in sorted(set(before) & set(after)):
-        lines += _changed(name, before[name], after[name])
+        for call, change in _changed(name, before[name], after[name]):
+            alike.setdefault(change, []).append(call)
+    for change, calls in alike.items():
+        lines.append(f"| {', '.join(dict.fromkeys(calls))} | {change} |")
     return [*lines, ""]
 
 
@@ -45,18 +55,23 @@ def _names(names: set[str]) -> str:
     return ", ".join(f"`{each}`" for each in shown) or "nothing"
 
 
-def _changed(name: str, before: list[Case], after: list[Case]) -> list[str]:
+def _changed(name: str, before: list[Case], after: list[Case]) -> list[tuple[str, str]]:
     """Cases of the same call with the same inputs are compared: others are other samples."""
     old, new = _by_call(before), _by_call(after)
-    lines = []
+    changes = []
     for asked in old:
         for key in ASKED if asked in new else ():
             was, now = (_comparable(key, cases[asked].get(key)) for cases in (old, new))
             if was != now and "not tried" not in f"{was} {now}":
-                shown = new[asked].get("call", "")
-                call = "" if shown == name else f": `{shown}`"
-                lines.append(f"| `{name}`{call} | {key} | {_text(was)} | {_text(now)} |")
-    return lines
+                called = new[asked].get("call", name)
+                call = f"`{called}`" if _is_named_in(name, called) else f"`{name}`: `{called}`"
+                changes.append((call, f"{key} | {_text(was)} | {_text(now)}"))
+    return changes
+
+
+def _is_named_in(name: str, call: str) -> bool:
+    told_by_its_call = name.startswith(("torch.", "F.", "Tensor.", "distributed."))
+    return told_by_its_call and name.rsplit(".", maxsplit=1)[-1] in call
 
 
 def _by_call(cases: list[Case]) -> dict[str, Case]:
