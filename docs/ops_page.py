@@ -37,7 +37,8 @@ def _rows(survey: Survey) -> Iterator[str]:
             continue
         for case in op.cases[:1]:
             kept, written, result = facts.kept(case), facts.written(case), facts.results(case)
-            yield f"| {_names(op)} | {kept} | {written} | {result} |\n"
+            called = f"<br>as `{case.title}`" if len(op.cases) > 1 else ""
+            yield f"| {_names(op)}{called} | {kept} | {written} | {result} |\n"
 
 
 def _names(op: Op) -> str:

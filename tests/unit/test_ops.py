@@ -22,6 +22,7 @@ from inplace_tui.common.ops.survey import (
     OpCase,
     Survey,
     full_name,
+    installed_torch,
     survey_of,
     versions,
 )
@@ -31,7 +32,7 @@ from inplace_tui.tutorial.present.op_card import card, cards, line_of, shown
 from support.recording import in_child
 from support.views import at, tensor
 
-NEWEST = survey_of("99")
+NEWEST = survey_of(installed_torch())
 NOT_SHOWN = {
     ("F.pdist", "out"),  # of one point, which has no distances to write
     ("torch.unsafe_split", "input"),  # a shorter input, which has fewer parts than the loss names

@@ -161,17 +161,16 @@ class Survey:
         return sorted({*self._by_name, *self._by_last})
 
     def select(self, wanted: Mapping[str, str]) -> Iterator[tuple[Op, OpCase]]:
-        """Yield the cases of which all of this is so; see `FILTERS`.
+        """Yield the calls of which all of this is so; see `FILTERS`.
 
         Raises:
             KeyError: it is none of the filters.
         """
         for op in self.ops:
             for case in op.cases:
-                facets = _facets(op, case)
-                if all(value in facets[key] for key, value in wanted.items()):
+                found = facets(op, case)
+                if all(value in found[key] for key, value in wanted.items()):
                     yield op, case
-                    break
 
 
 def full_name(text: str) -> str:
@@ -207,19 +206,20 @@ def _last(name: str) -> str:
     return name.partition("(")[0].rpartition(".")[2]
 
 
-def _facets(op: Op, case: OpCase) -> dict[str, set[str]]:
+def facets(op: Op, case: OpCase) -> dict[str, set[str]]:
     return {
         "counted": {*map(str, case.written.values())},
         "keeps": {*case.kept} or {"nothing"},
         "result": {each.partition(":")[0] for each in case.result},
+        "recorded": {"yes" if case.node else "no"},
         "form": {op.form},
         "of": {op.of},
     }
 
 
-FILTERS = ("counted", "keeps", "result", "form", "of")
+FILTERS = ("counted", "keeps", "result", "recorded", "form", "of")
 """What `op --list` selects by: by how much a written argument is counted, what is kept, whether
-the result is new memory, a view or the same object, the form of the call, the op."""
+the result is new memory, a view or the same object, whether it is recorded, the form, the op."""
 
 
 def versions() -> list[tuple[int, ...]]:

@@ -181,6 +181,9 @@ class AuthoringTexts:
     too_long = T("too long for a screen of 80x24: {rows} rows, {room} fit")
     too_wide = T("too long for its line: {cells} cells, {room} fit (a Chinese character takes two)")
     # What `check` finds by running.
+    refuted = T("the survey of torch {version} refutes it: {ops} ({count} in all)")
+    no_op = T("the survey of torch {version} has no op {name}{hint}")
+    no_facet = T("what ops are said to be is one of {keys}, not {key}")
     no_when = T("no choice's `when` is true: {reasons}")
     reason = T("'{choice}': {why}")
     reasons = T("{one}; {other}")

@@ -147,8 +147,8 @@ class HelpTexts:
     op_run = T("Run the program of this number, of those below the answer.")
     op_list = T(
         "List the ops of which all of this is so: counted=0 (what they write isn't counted), "
-        "keeps=out|input|nothing, result=new|same|view|alias, form=in-place|function|module|out, "
-        "of=OP."
+        "keeps=out|input|nothing, result=new|same|view|alias, recorded=yes|no, "
+        "form=in-place|function|module|out, of=OP."
     )
     op_torch = T("Answer for this version of torch; without it, for the one that is installed.")
     coverage = T(

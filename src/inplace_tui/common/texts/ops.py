@@ -9,6 +9,7 @@ class OpTexts:
     """The card of one op."""
 
     torch = T("torch {version}")
+    called = T("called as")
     keeps = T("kept for backward")
     overwritten = T("written afterwards")
     through_data = T("through .data")

@@ -60,7 +60,8 @@ def op_command(
     if name is None:
         if not wanted:
             raise CommandError(OpCommandTexts.name_or_list)
-        selected = [*survey.select(_filters(wanted))]
+        first = {op.name: (op, case) for op, case in [*survey.select(_filters(wanted))][::-1]}
+        selected = [*first.values()][::-1]
         if as_json:
             print_json(OpDocument(torch=survey.torch, ops=[op for op, _ in selected]))
         else:

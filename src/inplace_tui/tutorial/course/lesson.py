@@ -248,6 +248,22 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What is true of it at its end."""
 
 
+class General(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a sentence of the lesson says of many ops, for the survey of torch to answer."""
+
+    ops: list[str] = []
+    """Which; of each its plainest call."""
+
+    where: dict[str, str] = {}
+    """Instead of `ops`: all calls of which this is so, as `op --list` selects them."""
+
+    but: list[str] = []
+    """The exceptions that the sentence names."""
+
+    are: dict[str, list[str]]
+    """What is so of each: `keeps`, `counted`, `result`."""
+
+
 class Mend(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A program of the lesson that fails or is silently wrong, to be fixed after it.
 
@@ -324,6 +340,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     holds: Annotated[list[Held], Meta(max_length=20)] = []
     """Programs that hold the recap, and every other general sentence, to what torch does."""
+
+    general: Annotated[list[General], Meta(max_length=20)] = []
+    """What it says of many ops at once."""
 
     replaces: list[Slug] = []
     """Ids of earlier lessons that were merged into this one: what is kept of them counts for it."""

@@ -126,6 +126,8 @@ LABEL = 20
 
 def _facts(op: Op, others: Sequence[Op], writer: OpFacts) -> Iterator[tuple[LocalText, str]]:
     case = op.cases[0]
+    if len(op.cases) > 1:
+        yield OpTexts.called, case.title
     yield OpTexts.keeps, writer.kept(case)
     if case.grads:
         yield OpTexts.overwritten, writer.overwritten(case)

@@ -26,6 +26,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     not_visited,
     parts,
 )
+from inplace_tui.tutorial.course.lessons.general import refutation
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerRuns, AskedQuestion, empty_claims
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
@@ -125,6 +126,10 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         run, path = runs[HELD, held.id], ("holds", index)
         if check.ended(run, (*path, "code"), [held.expect]):
             check.claim((*path, "expect"), held.expect, run, None)
+    for index, general in enumerate(loaded.lesson.general):
+        check.claims += 1
+        if (problem := refutation(general)) is not None:
+            check.note(("general", index), problem)
     return Verified(
         check.problems.sorted(), programs=len(runs), claims=check.claims, asked=tuple(check.asked)
     )
