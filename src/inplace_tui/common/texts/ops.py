@@ -72,7 +72,8 @@ class OpCommandTexts:
     bad_filter = T("--list takes {keys}, as in counted=0; got {text}")
     no_program = T("The survey has no short program for this.")
     no_number = T("There is no program {number}: 1 to {last}.")
-    not_written = T("{name} writes nothing that the survey could put after {after}.")
+    not_written = T("{name} writes nothing that the survey could put after {after}{hint}")
+    none = T("There is no such call in the survey.")
     yes = T(
         "Yes: {call} may write the result of {after}. The program below ran, and every gradient is "
         "right."

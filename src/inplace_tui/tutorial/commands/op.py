@@ -66,12 +66,14 @@ def op_command(
             print_json(OpDocument(torch=survey.torch, ops=[op for op, _ in selected]))
         else:
             print_lines(_listed(selected, settings.language))
+            if not selected:
+                print_message(say(OpCommandTexts.none, settings.language))
         return 0
     op = _found(survey, name)
     if as_json:
         print_json(OpDocument(torch=survey.torch, ops=[op, *survey.forms(op)]))
     elif after is not None:
-        return _may_write(op, _found(survey, after), settings.language)
+        return _may_write(survey, op, _found(survey, after), settings.language)
     elif number is not None:
         return _show(op, number, settings.language)
     else:
@@ -131,14 +133,16 @@ def _print_run(made: Program, timeline: Timeline, truth: Truth, language: str) -
     print_lines(lines)
 
 
-def _may_write(op: Op, after: Op, language: str) -> int:
+def _may_write(survey: Survey, op: Op, after: Op, language: str) -> int:
     """Say whether one op may write what another one returned, and print the run that shows it."""
     write = next((each for each in map(write_by, op.cases) if each is not None), None)
     source = None
     if write is not None and after.cases:
         source = program(after.cases[0], RESULT, write)
     if source is None:
-        raise CommandError(OpCommandTexts.not_written, name=op.name, after=after.name)
+        in_place = [each.name for each in survey.forms(op) if each.form == "in-place"]
+        hint = did_you_mean(op.name, in_place)
+        raise CommandError(OpCommandTexts.not_written, name=op.name, after=after.name, hint=hint)
     made, timeline, truth = _run(source)
     answer, values = _answer(timeline, truth)
     print_lines([say(answer, language, call=op.name, after=after.name, **values), ""])
