@@ -82,7 +82,7 @@ class BlameTexts:
     lost_graph = T("Line {line} `{code}` is where the graph ends: what it made has no history.")
     base_written = T("Line {line} `{code}` wrote to what the view is a view of.")
     by_op = T(" It was written by {op}.")
-    not_counted = T(" Torch doesn't count what {op} writes.")
+    not_counted = T(" Torch doesn't count what is written through {op}.")
     by_module = T(" It was written by {path}, the {name} made on line {made}.")
     by_hook = T(" It was written by a hook on {path}, the {name} made on line {made}.")
     of_module = T(" That was {path}, the {name} made on line {made}.")
