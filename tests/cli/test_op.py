@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +71,20 @@ def test_a_version_without_a_survey_says_which_one_answers(command: Command) -> 
 
     assert "There is no survey of torch 2.99; this is 2." in done.stderr
     assert done.returncode == 0
+
+
+@pytest.mark.whole
+def test_explain_names_the_call_that_torch_does_not_count(command: Command, tmp_path: Path) -> None:
+    program = tmp_path / "applied.py"
+    program.write_text(
+        "import torch\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "y = x.exp()\n"
+        "y.detach().apply_(lambda value: value + 1)\n"
+        "y.sum().backward()\n"
+    )
+
+    done = command("explain", "--budget", "20", str(program))
+
+    said = " ".join(done.stdout.split())
+    assert "Torch doesn't count what is written through Tensor.apply_." in said
