@@ -35,6 +35,13 @@ def read_from(pieces: Iterator[bytes], monkeypatch: pytest.MonkeyPatch) -> list[
     return taken
 
 
+async def at_rest() -> None:
+    """Wait until readers have come to their end, or have no room: the next test has its own."""
+    for reader in threading.enumerate():
+        if reader.daemon:
+            await asyncio.to_thread(reader.join, 0.2)
+
+
 async def test_a_line_without_end_is_cut_and_the_next_one_is_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -51,6 +58,7 @@ async def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(CommandError, match="4,194,304"):
         await anext(stdin.read_lines())
 
+    await at_rest()
     assert len(taken) <= stdin.ENDLESS // 4096 + stdin.AHEAD + 2
 
 
@@ -94,9 +102,7 @@ async def test_no_more_is_read_ahead_than_there_is_room_for(
     taken = read_from((b"n\n" for _ in range(MANY)), monkeypatch)
     lines = stdin.read_lines()
     assert await anext(lines) == "n"
-    for reader in threading.enumerate():
-        if reader.daemon:  # it would have come to its end by then
-            await asyncio.to_thread(reader.join, 0.2)
+    await at_rest()
 
     assert len(taken) <= stdin.AHEAD + 1
     await lines.aclose()

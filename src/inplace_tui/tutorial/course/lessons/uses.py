@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, problem
+from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim
 from inplace_tui.tutorial.course.lessons.check import Ran
@@ -161,7 +162,9 @@ def _in_run(run: FinishedRun) -> Iterator[tuple[int, str, Concepts]]:
     for step in run.timeline:
         for what, concepts in _seen(IN_MESSAGES, step.raised or ""):
             yield step.line, what, concepts
+        # `b[:] = 1` is a plain write, of which torch made CopySlices up to some version.
         items = any(each.op == "Tensor.__setitem__" for each in step.mutations)
+        items = items and "[:] =" not in line_text(run.source, step.line)
         if items and any(node.name == "CopySlices" for node in step.nodes):
             yield step.line, "CopySlices", ("item-assignment",)
         written = {each.storage for each in step.mutations}
