@@ -14,7 +14,7 @@ from inplace_tui.common.ops.survey import RAISES, RESULT, Op, OpCase, Survey, su
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.source_text import statement_on
-from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.ops import OpTexts
 from inplace_tui.tutorial.activity.session.view import View
 
@@ -170,7 +170,7 @@ class OpFacts:
         for name in case.kept:
             needed = case.kept_for(name)
             what = self._called(name, case)
-            names = list_of([f"`{each}`" for each in needed], self.language)
+            names = "/".join(f"`{each}`" for each in needed)  # one of them is enough
             parts.append(self._say(OpTexts.if_grad, what=what, names=names) if needed else what)
         told = " · ".join(parts) or self._say(OpTexts.nothing)
         return f"{told} ({case.node})" if isinstance(case.node, str) else told
@@ -233,13 +233,16 @@ class OpFacts:
             name = ".".join(map(str, version))
             if name == survey.torch:
                 continue
-            there = survey_of(name).find(op.name)
+            there = survey_of(name).named(op.name)
             if there is None or not there.cases:
                 parts.append(self._say(OpTexts.missing_there, version=name))
-            elif self._answer(there.cases[0]) == self._answer(op.cases[0]):
+                continue
+            # Only the same call can be compared: samples differ between versions.
+            case = next((each for each in there.cases if each.title == op.cases[0].title), None)
+            if case is not None and self._answer(case) == self._answer(op.cases[0]):
                 same.append(name)
-            else:
-                kept, result = self.kept(there.cases[0]), self.results(there.cases[0])
+            elif case is not None:
+                kept, result = self.kept(case), self.results(case)
                 text = OpTexts.differs_there
                 parts.append(self._say(text, version=name, kept=kept, result=result))
         if same:
