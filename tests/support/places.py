@@ -144,7 +144,7 @@ PLACES = {
     ),
     "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
     "history": Place(HistoryDialog, (*_FAILED, "h", "Enter shows it again"), _FILE),
-    "op": Place(OpCardDialog, (*_FAILED, "g", "n", "n", "n", "I", "What line"), _FILE),
+    "op": Place(OpCardDialog, (*_FAILED, "gnnn", "step 3", "I", "What line"), _FILE),
     "templates": Place(TemplatesDialog, (*_FAILED, "a", "Enter into the editor"), _FILE),
     "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
     "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),
