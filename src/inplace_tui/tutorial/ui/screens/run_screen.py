@@ -365,7 +365,8 @@ class RunScreen(Page):
     def idle(self) -> tuple[str, ...]:
         """Fixes are offered when there are some, or may be soon; tensors and nodes likewise."""
         view = self.view
-        unseen = () if view.timeline.steps else ("open_tensor", "to_node")
+        unseen: tuple[str, ...] = () if self.runner.session.may_experiment else ("op",)
+        unseen += () if view.timeline.steps else ("open_tensor", "to_node")
         fine = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
         offered = view.fixes is not None and (view.fixes.found or not fine)
         return unseen if offered else ("fixes", *unseen)
