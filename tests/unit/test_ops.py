@@ -86,6 +86,13 @@ def test_calls_on_a_line_are_named_the_outermost_first() -> None:
     ]
 
 
+def test_operators_are_the_ops_that_python_calls() -> None:
+    assert [*called(ast.parse("x /= y & z").body[0])] == [
+        "Tensor.__itruediv__",
+        "torch.bitwise_and",
+    ]
+
+
 def _recorded() -> list[tuple[Op, OpCase, str]]:
     """Return every write of which a program can be made, by the case that tells what it does."""
     found = []

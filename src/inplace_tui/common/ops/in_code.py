@@ -5,20 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.common.ops.survey import installed_torch, survey_of
-from inplace_tui.common.source_text import statement_on
-
-_OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-}
-_FUNCTIONS = {ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
+from inplace_tui.common.ops.survey import installed_survey
+from inplace_tui.common.source_text import AUGMENTED, statement_on
 
 
 def called(node: ast.AST) -> Iterator[str]:
@@ -33,9 +21,10 @@ def called(node: ast.AST) -> Iterator[str]:
         case ast.Call(func=ast.Attribute(attr=name) as function):
             yield ast.unparse(function) if _is_path(function) else f"x.{name}"
         case ast.AugAssign(op=operator):
-            yield f"Tensor.__i{_OPERATORS.get(type(operator), '')}__"
+            yield f"Tensor.{AUGMENTED[type(operator)][1]}"
         case ast.BinOp(op=operator):
-            yield f"torch.{_FUNCTIONS.get(type(operator)) or _OPERATORS.get(type(operator))}"
+            method, _ = AUGMENTED[type(operator)]
+            yield f"torch.{method.removeprefix('__i').strip('_')}"  # of `@`, torch.matmul
         case ast.Assign(targets=[ast.Subscript(), *_]):
             yield "Tensor.__setitem__"
         case ast.Subscript(ctx=ast.Load()):
@@ -55,7 +44,7 @@ def uncounted(source: str, line: int, op: str | None) -> str | None:
     statement = statement_on(source, line)
     if statement is None:
         return None
-    survey = survey_of(installed_torch())
+    survey = installed_survey()
     optimizers = [f"optim.{op}"] if op is not None and op.endswith(".step") else []
     for name in (*optimizers, *called(statement)):
         found = survey.named(name)

@@ -66,10 +66,9 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def written(self) -> dict[str, int | None]:
         """By how much the version of what changes moves; None: the name gets another tensor."""
-        told = {name: list(each) for name, each in self.writes.items()}
         return {
             name: None if len(each) == 1 else int(each[0])
-            for name, each in told.items()
+            for name, each in self.writes.items()
             if each[-1]
         }
 
@@ -82,12 +81,6 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
                 if name not in found or code in (*RAISES, *WRONG):
                     found[name] = code
         return found
-
-    @property
-    def result_kept(self) -> str | None:
-        """What a write to the result does to backward; None if nothing."""
-        shared = [each.partition(":")[2] for each in self.result]
-        return next((self.kept[each] for each in (RESULT, *shared) if each in self.kept), None)
 
     def kept_for(self, name: str) -> list[str]:
         """Return which arguments must require grad for a tensor to be kept; none if any may."""
@@ -116,7 +109,6 @@ class Op(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _File(msgspec.Struct, frozen=True):
-    header: dict[str, object]
     rows: list[Op]
 
 
@@ -242,6 +234,10 @@ def survey_of(torch: str) -> Survey:
 def installed_torch() -> str:
     """Return the version of torch that is installed beside us."""
     return importlib.metadata.version("torch").partition("+")[0]
+
+
+def installed_survey() -> Survey:
+    return survey_of(installed_torch())
 
 
 @lru_cache

@@ -60,8 +60,10 @@ def op_command(
     if name is None:
         if not wanted:
             raise CommandError(OpCommandTexts.name_or_list)
-        first = {op.name: (op, case) for op, case in [*survey.select(_filters(wanted))][::-1]}
-        selected = [*first.values()][::-1]
+        first: dict[str, tuple[Op, OpCase]] = {}
+        for op, case in survey.select(_filters(wanted)):
+            first.setdefault(op.name, (op, case))
+        selected = [*first.values()]
         if as_json:
             print_json(OpDocument(torch=survey.torch, ops=[op for op, _ in selected]))
         else:

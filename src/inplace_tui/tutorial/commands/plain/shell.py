@@ -11,7 +11,7 @@ from functools import partial
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.stdin import prompt
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.ops.survey import installed_torch, survey_of
+from inplace_tui.common.ops.survey import installed_survey
 from inplace_tui.common.rows import Row, spans
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Limits
@@ -223,7 +223,7 @@ class RunShell(ABC):
                 patience = None
 
     async def _op(self, rest: str) -> None:
-        view, survey = self.view, survey_of(installed_torch())
+        view, survey = self.view, installed_survey()
         line = int(rest) if rest.isdecimal() else code.current_line(view)
         if not self.runner.session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)

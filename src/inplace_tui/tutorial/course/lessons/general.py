@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.ops.survey import FILTERS, facets, installed_torch, survey_of
+from inplace_tui.common.ops.survey import FILTERS, facets, installed_survey
 from inplace_tui.common.problems import did_you_mean, fill
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import General
@@ -14,7 +14,7 @@ MOST_NAMED = 5
 
 def refutation(said: General) -> LocalText | None:
     """Return which ops are otherwise, or what can't be asked; None if it is so of all."""
-    survey = survey_of(installed_torch())
+    survey = installed_survey()
     for key in (*said.where, *said.are):
         if key not in FILTERS:
             return fill(AuthoringTexts.no_facet, keys=FILTERS, key=key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.common.ops.survey import installed_torch, survey_of
+from inplace_tui.common.ops.survey import installed_survey
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.files import place_of
 from inplace_tui.common.texts.ops import OpTexts
@@ -22,7 +22,7 @@ class OpCardDialog(RowsDialog[None]):
 
     def __init__(self, view: View, line: int) -> None:
         super().__init__()
-        self._survey = survey_of(installed_torch())
+        self._survey = installed_survey()
         self.line = op_card.line_of(self._survey, view, line)
         self.place = place_of(view.source, line).text
 

@@ -470,9 +470,15 @@ class RunScreen(Page):
 
     # From what the learner points at to a line, a node or an explanation of it.
 
+    @property
+    def _line_at_cursor(self) -> int | None:
+        """The line at the cursor, or else the one that ran."""
+        chosen = self.query_one(CodePanel).line
+        return code.current_line(self.view) if chosen is None else chosen
+
     def action_to_node(self) -> None:
         """Jump from the graph to the line, from anywhere else to the nodes of the line."""
-        graph, panel = self.query_one(GraphPanel), self.query_one(CodePanel)
+        graph, line = self.query_one(GraphPanel), self._line_at_cursor
         nodes = self.view.snapshot.nodes
         if self.focused is graph:
             if graph.cursor is None:
@@ -480,7 +486,6 @@ class RunScreen(Page):
             else:
                 self._to_line_of_node(graph.under_cursor.line)
             return
-        line = code.current_line(self.view) if panel.line is None else panel.line
         if line is None or not nodes:
             self.note(SearchTexts.no_nodes)
             return
@@ -530,8 +535,7 @@ class RunScreen(Page):
         if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
-        panel = self.query_one(CodePanel)
-        line = code.current_line(self.view) if panel.line is None else panel.line
+        line = self._line_at_cursor
         if line is None:
             return
         dialog = op_card.OpCardDialog(self.view, line)
