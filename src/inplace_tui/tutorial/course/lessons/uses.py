@@ -5,6 +5,7 @@ It is compared with what a lesson teaches and what the lessons teach that it req
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from msgspec import UNSET
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, problem
-from inplace_tui.common.source_text import line_text
+from inplace_tui.common.source_text import statement_on
+from inplace_tui.common.syntax import nodes
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim
 from inplace_tui.tutorial.course.lessons.check import Ran
@@ -162,10 +164,9 @@ def _in_run(run: FinishedRun) -> Iterator[tuple[int, str, Concepts]]:
     for step in run.timeline:
         for what, concepts in _seen(IN_MESSAGES, step.raised or ""):
             yield step.line, what, concepts
-        # `b[:] = 1` is a plain write, of which torch made CopySlices up to some version.
-        items = any(each.op == "Tensor.__setitem__" for each in step.mutations)
-        items = items and "[:] =" not in line_text(run.source, step.line)
-        if items and any(node.name == "CopySlices" for node in step.nodes):
+        if any(node.name == "CopySlices" for node in step.nodes) and _writes_a_part(
+            statement_on(run.source, step.line)
+        ):
             yield step.line, "CopySlices", ("item-assignment",)
         written = {each.storage for each in step.mutations}
         there = run.timeline.at(step.index).tensors.values() if written else ()
@@ -173,6 +174,14 @@ def _in_run(run: FinishedRun) -> Iterator[tuple[int, str, Concepts]]:
         for view in (each for each in named if each.is_view):
             if any(each.storage == view.storage and each is not view for each in named):
                 yield step.line, view.names[0], ("view",)
+
+
+def _writes_a_part(statement: ast.stmt | None) -> bool:
+    """Whether it assigns to an item; `b[:] = 1` writes all, though torch 2.6 makes CopySlices."""
+    return any(
+        isinstance(item.ctx, ast.Store) and ast.unparse(item.slice) != ":"
+        for item in nodes(ast.Subscript, statement)
+    )
 
 
 def _needed(part: LocalText | Claim | str) -> Iterator[tuple[str, Concepts]]:
