@@ -7,14 +7,13 @@ not hold before it. An action that nobody wrote a row for fails the last test.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.state.diff import ValuesMode
-from inplace_tui.tutorial.ui.arrangement import plan
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.op_card import OpCardDialog
@@ -40,7 +39,6 @@ from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import THEMES
 from inplace_tui.tutorial.ui.widgets.find_bar import FindBar
-from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from support.desks import FIXED, KnownCase, desk
 from support.keyed import (
     COURSE,
@@ -140,22 +138,6 @@ def stepping(home: Path) -> list[Case]:
     ]
 
 
-def unmoved(stage: Stage) -> None:
-    """Have all borders where the layout would have them."""
-    stage.app.borders.clear()
-
-
-def pushed(side: str, by: int) -> Holds:
-    """Whether the graph is larger or smaller than the layout would have it."""
-
-    def holds(stage: Stage) -> bool:
-        area = run(stage).query_one(PanelArea)
-        usual = plan(*area.size, replace(area.needs, moved=())).regions["graph"]
-        return bool(getattr(area.plan.regions["graph"], side) == getattr(usual, side) + by)
-
-    return holds
-
-
 def panels(home: Path) -> list[Case]:
     del home
     return [
@@ -167,10 +149,6 @@ def panels(home: Path) -> list[Case]:
         Case("to_node", ended, node("ExpBackward0"), [after("y = double(x)")]),
         Case("zoom", ended, lambda stage: run(stage).zoomed == "state", ["1"]),
         Case("leave", ended, lambda stage: run(stage).zoomed is None, ["1", "z"]),
-        Case("border.1", ended, pushed("height", 1), [unmoved, "2"]),
-        Case("border.2", ended, pushed("height", -1), [unmoved, "2"]),
-        Case("border.3", ended, pushed("width", 4), [unmoved, "2"]),
-        Case("border.4", ended, pushed("width", -4), [unmoved, "2"]),
         Case("leave", ended, is_at(ContentsScreen)),
         Case("copy", ended, lambda stage: "z.mul_(2)" in stage.app.clipboard),
         Case("export", ended, is_at(ExportDialog)),

@@ -10,16 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from inplace_tui.tutorial.ui.arrangement import (
-    BESIDE,
-    LEAST,
-    LEFT,
-    MIDDLE,
-    TABS,
-    Needs,
-    frame,
-    plan,
-)
+from inplace_tui.tutorial.ui.arrangement import BESIDE, LEAST, TABS, Needs, frame, plan
 from inplace_tui.tutorial.ui.panels import PANELS
 
 NAMES = tuple(PANELS)
@@ -55,9 +46,6 @@ needs = st.builds(
     fault_rows=st.sampled_from([0, 1, 4, 40]),
     beside_rows=st.sampled_from([0, 0, 4, 12]),
     card_rows=st.sampled_from([0, 9, 13, 999]),
-    moved=st.dictionaries(
-        st.sampled_from(("code", "narration", BESIDE, *NAMES, LEFT, MIDDLE)), st.integers(-9, 99)
-    ).map(lambda found: tuple(found.items())),
 ).map(among_them)
 widths, heights = st.integers(20, 240), st.integers(2, 80)
 
@@ -129,8 +117,8 @@ def test_the_panel_that_was_asked_for_is_seen(width: int, height: int, needs: Ne
 def test_no_panel_is_cut_beside_one_that_has_rows_to_spare(
     width: int, height: int, needs: Needs
 ) -> None:
-    """Of those below each other, as long as nobody moved their borders."""
-    needs = replace(needs, card=None, moved=())
+    """Of those below each other."""
+    needs = replace(needs, card=None)
     shown, edge = plan(width, height, needs), frame(height)
     columns: dict[int, dict[str, int]] = {}
     for name, region in shown.regions.items():
@@ -148,7 +136,7 @@ def test_no_panel_is_cut_beside_one_that_has_rows_to_spare(
 def test_no_panel_is_cut_in_one_column_that_has_room_in_another(
     width: int, height: int, needs: Needs
 ) -> None:
-    needs = replace(needs, panels=NAMES, card=None, moved=(), chosen="state")
+    needs = replace(needs, panels=NAMES, card=None, chosen="state")
     shown, edge = plan(width, height, needs), frame(height)
     columns: dict[int, list[tuple[str, int, int]]] = {}
     for name, region in sorted(shown.regions.items(), key=lambda each: each[1].y):
@@ -191,21 +179,6 @@ def test_what_explains_a_failure_grows() -> None:
 
         assert before.height < after["why"].height
         assert other[BESIDE].height >= LEAST + frame(height)
-
-
-@pytest.mark.parametrize(("width", "height"), [(80, 21), (120, 37), (200, 57)])
-def test_a_border_that_somebody_moved_takes_the_rows_from_the_panel_below_alone(
-    width: int, height: int
-) -> None:
-    needs = Needs(panels=NAMES, code_rows=9)
-    before = plan(width, height, needs).regions
-    rows = before["code"].height
-    after = plan(width, height, replace(needs, moved=(("code", rows - 2),))).regions
-
-    assert after["code"].height == rows - 2
-    assert after["narration"].height == before["narration"].height + 2
-    moved = {name for name, region in before.items() if after[name] != region}
-    assert moved == {"code", "narration"}
 
 
 @given(widths, heights, needs, st.sampled_from(["code", "narration", *NAMES]))

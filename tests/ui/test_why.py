@@ -8,8 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from textual.events import MouseMove
-from textual.geometry import Offset, Region
+from textual.geometry import Region
 
 from inplace_tui.tutorial.activity.session.signals import (
     ForecastRequested,
@@ -178,41 +177,7 @@ async def test_the_explanation_stays_and_nothing_moves_while_one_steps_back(
             assert (why.text, regions(stage)) == (told, places)
 
 
-async def test_a_border_that_is_dragged_stays_there_at_this_size(tmp_path: Path) -> None:
-    async with sandbox(tmp_path) as stage:
-        before = regions(stage)
-        await drag(stage, before["narration"].offset + Offset(9, 0), down=-2)
-        dragged = regions(stage)
-
-        assert dragged["code"].height == before["code"].height - 2
-        assert dragged["narration"].bottom == before["narration"].bottom
-        assert stage.sandbox.zoomed is None
-        await stage.pilot.resize_terminal(80, 24)
-        await stage.pilot.resize_terminal(120, 40)
-        await stage.press("ctrl+r")
-        await stage.ran()
-        assert regions(stage) == dragged
-
-        await drag(stage, before["state"].offset + Offset(0, 3), across=5)
-        assert regions(stage)["code"].width == before["code"].width + 5
-        await stage.press("3", "right_curly_bracket", "left_parenthesis")
-        after = regions(stage)
-        assert after["why"].height == before["why"].height + 1
-        assert after["why"].width == before["why"].width + 1
-
-
 def regions(stage: Stage) -> dict[str, Region]:
     """Return where each panel is that is seen."""
     children = stage.sandbox.query_one(PanelArea).children
     return {str(child.id): child.region for child in children if child.display}
-
-
-async def drag(stage: Stage, start: Offset, *, across: int = 0, down: int = 0) -> None:
-    """Press on a cell of the screen, move the mouse and let go."""
-    end = start + Offset(across, down)
-    await stage.pilot.mouse_down(offset=start)
-    await stage.pilot.pause()
-    await stage.pilot._post_mouse_events([MouseMove], None, offset=end, button=1)
-    await stage.pilot.pause()
-    await stage.pilot.mouse_up(offset=end)
-    await stage.pilot.pause()

@@ -64,7 +64,6 @@ LABELS: dict[str, LocalText] = {
     "fixes": T("fixes"),
     "op": T("the op"),
     "zoom": T("zoom"),
-    "border": T("move a border"),
     "copy": T("copy"),
     "export": T("export"),
     "pointers": T("pointers"),
@@ -198,9 +197,6 @@ HELP = {
     ),
     "fixes": T("The fixes that were run and work, with all they change; open one in the sandbox."),
     "zoom": T("Give this panel the whole screen, or take it back."),
-    "border": T(
-        "Make this panel taller, shorter, wider or narrower; the mouse drags borders, too."
-    ),
     "copy": T("Copy this panel as text to the clipboard (OSC 52)."),
     "export": T("Take something out of here: the panel, a picture, the graph, the timeline."),
     "pointers": T("Show or hide the column of data_ptr."),

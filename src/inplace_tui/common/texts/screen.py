@@ -47,7 +47,6 @@ class ScreenTexts:
     sandbox = T("Sandbox")
     no_question_yet = T("No question is open yet: {keys[continue]} goes to the next one.")
     panel_chosen = T("Panel {number} has the focus already.")
-    no_border = T("This panel has no border that can be moved.")
     at_question = T("This is the question.")
     answered_already = T("This question is answered already.")
     lesson_done = T("This lesson is done: {keys[next_lesson]} goes on to what follows.")

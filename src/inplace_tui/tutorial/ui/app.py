@@ -149,10 +149,6 @@ class InplaceApp(BaseApp):
         self.watches: dict[str, Watch] = {}
         """The tensors that the learner watches, by program, until the end of the session."""
 
-        self.borders: dict[object, dict[str, int]] = {}
-        """Borders that the learner moved, by the screen and its size, until the end of the session.
-        """
-
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # The same objects each time: Textual caches filtered lines by them.
         self._text_filters = (CONTROLS, *(() if glyphs is None else (glyphs,)))

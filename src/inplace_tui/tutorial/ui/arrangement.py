@@ -5,7 +5,7 @@ a panel that is seen stays where it is. A card (a question, or what a lesson clo
 has a place of its own, over the same panels whenever it opens.
 
 Panels below each other share the height by what each needs in the whole run: none has rows to
-spare while another one lacks some. Borders that a person moved are moved last.
+spare while another one lacks some.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from typing import NamedTuple
 from textual.geometry import Region
 
 TABS = "tabs"
-LEFT, MIDDLE = "left", "middle"
-"""Columns whose right border can be moved."""
-
 TASK = "task"
 BESIDE = "beside"
 WIDE, VAST = 100, 160
@@ -32,9 +29,6 @@ WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
 
 PANELS_OF_ONE, PANELS_OF_TWO = 50, 112
 """Cells that one column of panels keeps, and two: long lines of code take what they can spare."""
-
-NARROWEST = 24
-"""Cells of a column that a person makes narrow."""
 
 MARGIN, NOTES = 4, 26
 """Cells beside the longest line of code: for frame and scroll bar, and with notes where all
@@ -92,9 +86,6 @@ class Needs:
 
     card_rows: int = UNKNOWN
     """Rows of the largest card that may open."""
-
-    moved: tuple[tuple[str, int], ...] = ()
-    """Heights of panels whose lower border a person moved; widths of `LEFT` and `MIDDLE`."""
 
     card: str | None = None
     chosen: str = "state"
@@ -154,22 +145,13 @@ class _Column:
 
     def stack(self, *parts: tuple[str, int]) -> dict[str, Region]:
         """Return the parts below each other; what is left goes to the last."""
-        left, heights = self.height, list[int]()
-        for place, (_, height) in enumerate(parts):
-            heights.append(left if place == len(parts) - 1 else min(height, left))
-            left -= heights[-1]
-        names, y, regions = [name for name, _ in parts], 0, dict[str, Region]()
-        for name, height in self.needs.moved:
-            if name in names[:-1]:
-                place = names.index(name)
-                after = place + (2 if names[place + 1] == TABS else 1)
-                both = heights[place] + heights[after]
-                heights[place] = max(min(LEAST, both), min(height, both - LEAST))
-                heights[after] = both - heights[place]
-        for name, height in zip(names, heights, strict=True):
-            if height > 0:
-                regions[name] = Region(self.x, y, self.width, height)
-                y += height
+        y, regions = 0, dict[str, Region]()
+        for place, (name, height) in enumerate(parts, 1):
+            left = self.height - y
+            rows = left if place == len(parts) else min(height, left)
+            if rows > 0:
+                regions[name] = Region(self.x, y, self.width, rows)
+                y += rows
         return regions
 
     def split(self, left: int) -> tuple[_Column, _Column]:
@@ -284,8 +266,7 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
 def _words_width(width: int, needs: Needs, percent: int, panels: int) -> int:
     """Return the cells of the column of code and words: what the code needs, if there are any."""
     beside = MARGIN if width < VAST else NOTES
-    usual = max(width * percent // 100, min(needs.code_width + beside, width - panels))
-    return _kept_width(needs, LEFT, usual, width)
+    return max(width * percent // 100, min(needs.code_width + beside, width - panels))
 
 
 def _presented(width: int, height: int, needs: Needs) -> Plan:
@@ -310,7 +291,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
         words = max(words, height - 2)
     words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
-    column, cover = _Column(0, width, height, replace(needs, moved=())), (("narration",),)
+    column, cover = _Column(0, width, height, needs), (("narration",),)
     if width >= WIDE and needs.panels:
         left, right = column.split(width * 58 // 100)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
@@ -388,8 +369,7 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     left, rest = _Column(0, width, height, needs).split(words)
     # The timeline quotes the code; the table can spare as much as half of what is left.
     lines = max(rest.width * 44 // 100, min(needs.code_width + QUOTES, rest.width // 2))
-    table = _kept_width(needs, MIDDLE, rest.width - lines, rest.width)
-    middle, right = rest.split(table)
+    middle, right = rest.split(rest.width - lines)
     first, edge = _words(height, needs), frame(height + needs.task_rows)
     cover, named = _covered(each.name for each in first), {each.name for each in first}
     if height + needs.bars < TALL:
@@ -457,11 +437,6 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
     edge = frame(height + needs.task_rows)
     share = max(share, 60) if needs.whole else share
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
-
-
-def _kept_width(needs: Needs, column: str, usual: int, width: int) -> int:
-    """Return the cells of a column: the usual ones, unless a person moved its border."""
-    return max(NARROWEST, min(dict(needs.moved).get(column, usual), width - NARROWEST))
 
 
 def _beside(needs: Needs, shared: Sequence[str]) -> str:

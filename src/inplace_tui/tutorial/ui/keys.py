@@ -141,13 +141,6 @@ ACTIONS = (
     Action("op", ("I",), Where.RUN, rank=19),
     Action("to_node", ("j",), Where.RUN, rank=17),
     Action("zoom", ("z",), Where.RUN, rank=18),
-    *(
-        Action(f"border.{n}", (key,), Where.RUN, argument=n)
-        for n, key in enumerate(
-            ("right_curly_bracket", "left_curly_bracket", "right_parenthesis", "left_parenthesis"),
-            1,
-        )
-    ),
     Action("copy", ("y",), Where.RUN, rank=21),
     Action("export", ("Y",), Where.RUN, rank=21),
     Action("pointers", ("p",), Where.RUN, rank=22),

@@ -28,7 +28,6 @@ from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.widgets.bars import key_named
 from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, FRAME_STYLES, Lines
-from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 
 NOTHING_YET = View(source="", timeline=Timeline())
 
@@ -335,8 +334,7 @@ class Panel(Lines):
             if key is not None:
                 self.app.simulate_key(key)
             return
-        dragged = isinstance(self.parent, PanelArea) and self.parent.drags(event)
-        if self.styles.border_top[0] and event.screen_y == self.region.y and not dragged:
+        if self.styles.border_top[0] and event.screen_y == self.region.y:
             event.stop()
             self.call_later(self.screen.run_action, "zoom")
 

@@ -93,7 +93,6 @@ class PanelLayout:
             zoomed=self.zoomed,
             editing=self.editing,
             card_rows=0,
-            moved=tuple(self._borders.items()),
         )
         needs, size = self._page.adjust(needs, view), self._stage.size
         needs = self._measured(needs, view, size)
@@ -127,36 +126,6 @@ class PanelLayout:
             self._at_fault = rows_at_fault(view)
         fault, beside = self._at_fault
         return replace(needs, rows=self._rows, fault_rows=fault, beside_rows=beside)
-
-    # The borders.
-
-    @property
-    def _borders(self) -> dict[str, int]:
-        """What the learner moved on this kind of page at this size."""
-        where = type(self._page), self._stage.size, self.editing
-        return self._page.host.borders.setdefault(where, {})
-
-    def move_border(self, name: str, size: int) -> None:
-        self._borders[name] = size
-        self.place(self._page.view)
-
-    def push_border(self, x: int, y: int) -> None:
-        """Make the focused panel larger, or smaller: at its far border, or else at the near one."""
-        page, stage = self._page, self._stage
-        focused = page.focused
-        if focused is None or focused.parent is not stage:
-            focused = page.first_focus()
-        region = focused.region.translate(-stage.region.offset)
-        across, top = region.x + 1, region.y + 1
-        far = stage.border_at(region.right, top) if x else stage.border_at(across, region.bottom)
-        near = stage.border_at(region.x, top) if x else stage.border_at(across, region.y)
-        near = near or (None if x else stage.border_at(across, region.y - 1))
-        if far is not None:
-            self.move_border(far.name, far.size + x + y)
-        elif near is not None:
-            self.move_border(near.name, near.size - x - y)
-        else:
-            page.note(ScreenTexts.no_border)
 
     def show_card(self) -> None:
         """Put the card in front again: after a panel that it covers, or one that was zoomed."""

@@ -442,14 +442,6 @@ class RunScreen(Page):
         """Give the focused panel everything, or take it back."""
         self.panel_layout.zoom()
 
-    def action_border(self, way: int) -> None:
-        """Make the focused panel taller, shorter, wider or narrower."""
-        self.panel_layout.push_border(*((0, 1), (0, -1), (4, 0), (-4, 0))[way - 1])
-
-    def action_move_border(self, name: str, size: int) -> None:
-        """Give a panel so many rows, or a column so many cells: its border was dragged."""
-        self.panel_layout.move_border(name, size)
-
     def action_next_choice(self) -> None:
         """Go to the next of what a question offers."""
         self.panel_layout.show_card()

@@ -7,27 +7,14 @@ from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Region, Size
 from textual.widget import Widget
 
-from inplace_tui.tutorial.ui.arrangement import LEFT, MIDDLE, TABS, TASK, Needs, Plan, frame, plan
+from inplace_tui.tutorial.ui.arrangement import Needs, Plan, plan
 from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine
 from inplace_tui.tutorial.ui.widgets.boxes import Boxes
 
 BETWEEN = " "
-
-
-class Border(NamedTuple):
-    """A border between two panels, or two columns."""
-
-    name: str
-    """Of the panel above it, or the column before it."""
-
-    size: int
-    """Of that panel, or that column."""
-
-    at: int
-    """Its row, or its column."""
 
 
 class PanelArea(Boxes):
@@ -35,8 +22,6 @@ class PanelArea(Boxes):
 
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
         super().__init__(*children, id=id)
-        self._grabbed: Border | None = None
-        self._pressed = Offset()
         self.needs = Needs(code_rows=1, panels=("state",))
 
     def regions_in(self, size: Size) -> Mapping[str, Region]:
@@ -53,44 +38,6 @@ class PanelArea(Boxes):
 
     def on_resize(self, _: events.Resize) -> None:
         self.place(self.plan.regions)
-
-    def border_at(self, x: int, y: int) -> Border | None:
-        """Return the border at a cell of the area that can be moved: below a panel, or a column's.
-
-        The title of a panel is the border of the one above it.
-        """
-        regions, edge = self.plan.regions, frame(self.size.height)
-        tops = {(each.x, each.y) for each in regions.values()}
-        for name, above in regions.items():
-            lines = range(above.bottom + 1 - edge, above.bottom + 1) if edge else ()
-            has_next = (above.x, above.bottom) in tops and name not in (TABS, TASK)
-            if has_next and y in lines and above.x <= x < above.right:
-                return Border("code" if name == "editor" else name, above.height, y)
-        starts = sorted({each.x for each in regions.values()})
-        for column, start, end in zip((LEFT, MIDDLE), starts, starts[1:], strict=False):
-            if edge == 2 and x in (end - 1, end) and y >= regions.get(TASK, Region()).bottom:
-                return Border(column, end - start, x)
-        return None
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._pressed, self._grabbed = event.screen_offset, None
-        if event.button == 1:
-            at = event.screen_offset - self.region.offset
-            self._grabbed = self.border_at(at.x, at.y)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        grabbed = self._grabbed
-        if grabbed is None or event.button != 1:
-            self._grabbed = None
-            return
-        at = event.screen_offset - self.region.offset
-        size = grabbed.size + (at.x if grabbed.name in (LEFT, MIDDLE) else at.y) - grabbed.at
-        self.call_later(self.screen.run_action, f"move_border({grabbed.name!r}, {size})")
-
-    def drags(self, event: events.Click) -> bool:
-        """Whether a click is the end of a drag: it chooses nothing."""
-        grabbed, moved = self._grabbed, event.screen_offset - self._pressed
-        return grabbed is not None and bool(moved.x if grabbed.name in (LEFT, MIDDLE) else moved.y)
 
 
 class Tab(NamedTuple):
@@ -133,7 +80,7 @@ class PanelTabs(SingleLine):
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
-        if place is None or (isinstance(self.parent, PanelArea) and self.parent.drags(event)):
+        if place is None:
             return
         column = place.x
         for tab, text in zip(self.tabs, self._texts(), strict=True):
