@@ -26,7 +26,7 @@ from support.played import STEPS
 
 Run = tuple[tuple[Step, ...], Outcome]
 WELL: Run = (STEPS, Completed())
-READY = Ready(torch="2.13.0", python="3.11", numpy="2")
+READY = Ready(torch="2.13.0")
 
 
 class StandIn(Worker):

@@ -45,8 +45,6 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     """Runs start at once."""
 
     torch: str
-    python: str
-    numpy: str | None
     no_namespace: str | None = None
     """Why runs have no process namespaces of their own; None where they have."""
 

@@ -145,14 +145,9 @@ class _ForkServer:
         # look at all of it, and so copy every page.
         gc.freeze()
         gc.enable()
-        numpy = sys.modules.get("numpy")
         self._send(
             messages.Ready(
-                torch=str(torch.__version__),
-                python=sys.version.partition(" ")[0],
-                numpy=None if numpy is None else numpy.__version__,
-                no_namespace=self._no_namespace,
-                no_view=self._no_view,
+                torch=str(torch.__version__), no_namespace=self._no_namespace, no_view=self._no_view
             )
         )
 
