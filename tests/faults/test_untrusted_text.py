@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import base64
 import json
 import os
@@ -16,14 +15,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from inplace_tui.common.language import LANGUAGES
-from inplace_tui.common.run.outcome import Raised, Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Edge, Node, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.commands.run import PICTURES, graph_view
-from inplace_tui.tutorial.share import script
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.patience import PATIENCE
@@ -44,26 +40,6 @@ BREAKING = (
     "\x1eimport os", "{0}{name}{", "%s%n", "*/ --> ]]>", '"""', "\\", "\nfoo: &a [*a]\n--- !!x",
 )  # fmt: skip
 """What would end a comment, a quotation or a line where it is written down."""
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("attack", BREAKING, ids=range(len(BREAKING)))
-@pytest.mark.whole(every=10)
-def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str) -> None:
-    """Names of files, versions, messages, and what stands in the program's own comments."""
-    comment = re.sub("[\r\n]", "", attack)
-    program = Program(source=f"x = 1  # {comment}\ny = {attack!r}\n", seed=None, origin=Origin.OWN)
-    timeline = Timeline()
-    timeline.outcome = Raised(
-        exception=attack, message=attack, line=1, in_backward=False, traceback=attack
-    )
-    versions = {"python": attack, "torch": attack}
-
-    shared = script(
-        program, timeline, Unverified(), versions=versions, name=attack, language=language
-    )
-
-    assert ast.dump(ast.parse(shared)) == ast.dump(ast.parse(program.source))
 
 
 @pytest.mark.parametrize("attack", BREAKING, ids=range(len(BREAKING)))

@@ -166,9 +166,9 @@ async def test_of_a_variant_there_is_no_page_before_it_is_predicted(tmp_path: Pa
 
 async def test_an_edited_program_is_not_shared_under_the_run_of_another(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
-        assert "Nothing has run" in refusal(stage, "script")
+        assert "Nothing has run" in refusal(stage, "lesson")
         await run(stage)
-        assert offers(stage)["script"].refused is None
+        assert offers(stage)["lesson"].refused is None
 
         stage.sandbox.editor.insert("# ")
 
@@ -179,7 +179,7 @@ async def test_an_edited_program_is_not_shared_under_the_run_of_another(tmp_path
 async def test_what_can_not_be_written_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)
-        await take(stage, "script")
+        await take(stage, "panel-file")
         await accept(stage, tmp_path / "no" / "such" / "folder.py")
 
         await stage.until(lambda: "Not saved" in stage.text)
@@ -248,7 +248,7 @@ async def test_tab_completes_in_the_question_for_a_file(tmp_path: Path) -> None:
     (tmp_path / "mode.txt").write_text("")
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)
-        await take(stage, "script")
+        await take(stage, "panel-file")
         stage.app.screen.query_one(Input).value = ""
         await stage.press("m", "o", "tab")
 

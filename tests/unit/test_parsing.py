@@ -19,7 +19,6 @@ from inplace_tui.diagnosis.explain.rows import OutcomeSentences
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.tutorial.course.edits import statements
 from inplace_tui.tutorial.editor.completion import TypedName, completions, names_in
-from inplace_tui.tutorial.share import _preface
 from inplace_tui.tutorial.ui.sandbox.sandbox import mistake_in
 
 UNPARSABLE = {
@@ -58,7 +57,6 @@ def test_what_python_cannot_parse_is_an_answer_to_everybody_who_asks(source: str
         FaultSite(source, None, Timeline())
     assert mistake_in(source) is not None
     assert as_python(source) == source
-    assert _preface(source) == 0
 
 
 @pytest.mark.parametrize("source", DEEP.values(), ids=DEEP)

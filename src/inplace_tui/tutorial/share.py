@@ -1,19 +1,16 @@
-"""A recorded program to hand on: as a lesson file, or as a plain script.
+"""A recorded program to hand on: as a lesson file.
 
 The lesson is true as it stands, its words to be written. Every claim in it is taken from the
 recording and held against it before it is written down, by the very rules of `check`. The
 question is how it ends; which choice is right follows from the run, as in every lesson.
-
-The script is the program, and above it what happened when it was recorded.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import islice
 from operator import getitem
@@ -23,26 +20,20 @@ from typing import Any
 
 import msgspec
 
-from inplace_tui import __version__
 from inplace_tui.common.blame import Blame
-from inplace_tui.common.cells import clean, wrap
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.problems import ToldError, fill
-from inplace_tui.common.rows import Span
 from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.lookup import raising_step
-from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Right, Truth, Wrong
+from inplace_tui.common.run.outcome import Completed, Raised, Right, Truth, Wrong
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import flat
-from inplace_tui.common.syntax import parse
-from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ANSWERS, RUNS
-from inplace_tui.common.texts.share import WHYS, LessonParts, ScriptTexts, ShareTexts
+from inplace_tui.common.texts.share import WHYS, LessonParts, ShareTexts
 from inplace_tui.common.texts.starter import StarterTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim, Values
@@ -287,95 +278,3 @@ def _quoted(value: object) -> str:
 
 def _local(text: LocalText) -> str:
     return f"{{en: {_quoted(text.en)}, zh: {_quoted(text['zh'])}}}"
-
-
-WIDTH = 96
-"""Cells of a comment; what torch says is wrapped, never cut."""
-
-_FIRST = re.compile(r"#!|#.*coding[:=]")
-"""What must stay above everything else, if it is in the first two lines."""
-
-
-def script(
-    program: Program,
-    timeline: Timeline,
-    truth: Truth,
-    *,
-    versions: Mapping[str, str],
-    name: str,
-    language: str,
-) -> str:
-    """Return a script that `python` runs, and that ends as the recording did.
-
-    The versions are those of `python` and `torch` that it was recorded with.
-    """
-    lines = lines_of(program.source)
-    top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
-    below = max(top, _preface(program.source))
-    seeding: list[str] = []
-    if program.seed is not None:  # as the sandbox does; it takes no name from the program
-        why = say(ScriptTexts.seeding, language)
-        seeding.append(f'__import__("random").seed({program.seed})  # {why}')
-        seeding.append(f'__import__("torch").manual_seed({program.seed})')
-    title = _comment(say(ScriptTexts.title, language, version=__version__, name=name))
-    title += _comment(say(ScriptTexts.versions, language, seed=program.seed, **versions))
-    found = find_blame(timeline, truth, source=program.source)
-    assert timeline.outcome is not None, "the run is over"
-    comment: list[str] = []
-
-    def shifted(line: int) -> int:
-        return line + len(comment) + (len(seeding) if line > below else 0)
-
-    while True:  # a line's number may get longer, and its comment with it
-        longer = title + _happened(timeline.outcome, truth, found, shifted, language)
-        if len(longer) == len(comment):
-            break
-        comment = longer
-    parts = [*lines[:top], *longer, *lines[top:below], *seeding, *lines[below:]]
-    return "\n".join(parts).rstrip("\n") + "\n"
-
-
-def _preface(source: str) -> int:
-    """Return the last line of what has to come first: a docstring, imports from the future."""
-    try:
-        tree = parse(source, deep=True)
-    except SyntaxError:
-        return 0
-    first = tree.body[: ast.get_docstring(tree, clean=False) is not None]
-    first += [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
-    return max((each.end_lineno or 0 for each in first), default=0)
-
-
-def _happened(
-    outcome: Outcome,
-    truth: Truth,
-    found: Blame | None,
-    shifted: Callable[[int], int],
-    language: str,
-) -> list[str]:
-    """Say how it ended, in torch's own words where it raised, and who did it."""
-    line = getattr(outcome, "line", None)
-    if line is not None:
-        outcome = msgspec.structs.replace(outcome, line=shifted(line))
-    lines = _comment(say(ScriptTexts.ended, language, how=ending_text(outcome, truth, language)))
-    if isinstance(outcome, Raised):
-        for line in outcome.message.splitlines():
-            lines += _comment(line, lead="#   ")
-    if isinstance(truth, Wrong) and isinstance(outcome, Completed):
-        for each in truth.differences:
-            values = {"name": each.tensor, "got": each.got, "true": each.true}
-            lines += _comment(say(ScriptTexts.gradient, language, **values), lead="#   ")
-    saver, writer = _who(found)
-    reader = found.reader if found is not None and saver is not None else None
-    texts = {ScriptTexts.saved: saver, ScriptTexts.changed: writer, ScriptTexts.needed: reader}
-    known = ((text, line) for text, line in texts.items() if line is not None)
-    who = [say(text, language, line=shifted(line)) for text, line in known]
-    if who:
-        lines += _comment(say(ScriptTexts.between, language).join(who), lead="#   ")
-    return [*lines, "#"]
-
-
-def _comment(text: str, *, lead: str = "# ") -> list[str]:
-    """Return a text as lines of a comment: nothing in it can become code."""
-    rows = wrap([Span(clean(text))], WIDTH - len(lead))
-    return [(lead + "".join(span.text for span in row)).rstrip() for row in rows]

@@ -16,7 +16,6 @@ class ExportTexts:
     graph_svg = T("The graph, as a picture (SVG)")
     graph_dot = T("The graph, for Graphviz (DOT)")
     timeline = T("The timeline, with everything (JSON)")
-    script = T("The program, as a script that ends the same (.py)")
     lesson = T("The program, as a lesson to fill in (YAML)")
     page = T("The whole run, as a page (HTML)")
     about_page = T("every step, for any browser; hides what a question hides")
@@ -24,7 +23,6 @@ class ExportTexts:
     about_picture = T("as it is seen now")
     about_graph = T("at this step")
     about_timeline = T("the same document as inplace-tui run --format json")
-    about_script = T("with its seed, and above it what happened")
     about_lesson = T("with claims from this run; checked before it is written")
     # Why not.
     empty = T("This panel is empty.")

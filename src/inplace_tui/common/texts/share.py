@@ -1,4 +1,4 @@
-"""What a shared program says: the words that a lesson is begun with, and a script's head."""
+"""What a shared program says: the words that a lesson is begun with."""
 
 from __future__ import annotations
 
@@ -62,20 +62,6 @@ WHYS = {
     True: T("TO WRITE: why torch does this."),
     False: T("TO WRITE: where this idea comes from, without the answer."),
 }
-
-
-class ScriptTexts:
-    """Comments of an exported script."""
-
-    title = T("Shared from the sandbox of inplace-tui {version}. Run it: python {name}")
-    versions = T("Recorded with Python {python}, torch {torch}, seed {seed}.")
-    ended = T("What happened: {how}")
-    saved = T("saved on line {line}")
-    changed = T("changed on line {line}")
-    needed = T("needed on line {line}")
-    between = T(", ")
-    gradient = T("gradient of {name}: {got}; by the saved values: {true}")
-    seeding = T("the seed of the sandbox")
 
 
 class ShareTexts:

@@ -1,4 +1,4 @@
-"""Exports a program that was written here, as a script or as a lesson."""
+"""Exports a program that was written here, as a lesson."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts.exporting import ExportTexts
 from inplace_tui.common.texts.share import ShareTexts
-from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.tutorial.drive.check import check_text
 from inplace_tui.tutorial.report.schema import emitted
-from inplace_tui.tutorial.share import ShareError, lesson, script, slug_of
+from inplace_tui.tutorial.share import ShareError, lesson, slug_of
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 from inplace_tui.tutorial.ui.run.exporting import Export, Exporting
 
@@ -34,22 +33,8 @@ class Sharing(Exporting):
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
-        script, lesson = self._write_script, self._write_lesson
-        of_script, of_lesson = ExportTexts.about_script, ExportTexts.about_lesson
-        return [
-            Export("script", ExportTexts.script, of_script, "-script.py", script, refused),
-            Export("lesson", ExportTexts.lesson, of_lesson, ".yaml", lesson, refused),
-        ]
-
-    async def _write_script(self, path: Path) -> None:
-        page, program = self._page, self._page.program_shown()
-        assert program is not None, "it was offered"
-        state = page.runner.worker.state
-        versions = {"python": "?", "torch": "?"}
-        if isinstance(state, Ready):
-            versions = {"python": state.python, "torch": state.torch}
-        timeline, names = page.view.timeline, {"name": path.name, "language": page.language}
-        self.write(path, script(program, timeline, self.truth, versions=versions, **names))
+        about, write = ExportTexts.about_lesson, self._write_lesson
+        return [Export("lesson", ExportTexts.lesson, about, ".yaml", write, refused)]
 
     async def make_lesson(self, path: Path) -> str | None:
         """Return a lesson that is true; where it can't be one, say why."""
