@@ -18,8 +18,8 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.quiz.questions import four_questions
+from inplace_tui.tutorial.course.balance import balance
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
-from inplace_tui.tutorial.course.coverage import balance
 from inplace_tui.tutorial.course.lesson import Kind
 from inplace_tui.tutorial.drive.check import CheckedLesson, check_checkpoints, check_lessons, select
 from support.course import COURSE

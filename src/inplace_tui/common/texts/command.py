@@ -151,9 +151,6 @@ class HelpTexts:
         "form=in-place|function|module|out, of=OP."
     )
     op_torch = T("Answer for this version of torch; without it, for the one that is installed.")
-    coverage = T(
-        "Say which verdicts no lesson provokes, and which concepts none teaches or asks for."
-    )
     format = T(
         "How to print it: html is a page to step through; dot and svg print the backward graph "
         "(of LESSON@STEP: as it was there)."
@@ -359,10 +356,6 @@ class CommandTexts:
     endings = T("outcome questions: {parts}.")
     variant_endings = T("variants: {parts}.")
     places = T("place of the right choice in its file: {parts}.")
-    coverage = T("{provoked} of {total} verdicts are provoked by a lesson.")
-    unprovoked = T("Verdicts that no lesson provokes:")
-    untaught = T("Concepts that no lesson teaches:")
-    unasked = T("Concepts whose lessons ask nothing:")
     new_next = T(
         "Change it, then:\n"
         "  inplace-tui check {path} --trust\n"

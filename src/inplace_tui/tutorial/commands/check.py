@@ -22,7 +22,7 @@ from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.course.coverage import balance, coverage
+from inplace_tui.tutorial.course.balance import balance
 from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
@@ -45,12 +45,9 @@ from inplace_tui.tutorial.settings import Settings
 
 
 @localized_command("check", HelpTexts.check)
-@option("--coverage", "covered", text=HelpTexts.coverage, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-def check_command(
-    settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool
-) -> int:
+def check_command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool) -> int:
     selection = _selected(settings, paths)
     for pack in selection.packs:
         require_trust(pack, settings)
@@ -58,10 +55,6 @@ def check_command(
     verified = [each.verified for each in (*done, *asked_of)]
     verified += [each.verified for each in tried]
     bad = len(selection.problems) + sum(len(each.problems) for each in verified)
-    found = None
-    if covered:
-        provoked = {each.loaded.lesson.id: each.verdicts for each in done}
-        found = coverage([each.loaded for each in done], provoked)
     asked = balance(each for checked in (*done, *asked_of) for each in checked.verified.asked)
     if as_json:
         document = CheckDocument(
@@ -71,11 +64,8 @@ def check_command(
             challenges=[checked_document(each.loaded, each.verified) for each in tried],
             problems=list(selection.problems),
             balance=asked,
-            coverage=found,
         )
         print_json(document)
-    elif found is not None:
-        print_lines(pages.coverage(found, settings.language))
     print_message(
         say(
             CommandTexts.check_sum_bad if bad else CommandTexts.check_sum_ok,

@@ -21,8 +21,8 @@ from inplace_tui.common.run.values import summary
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.tutorial.course.balance import Balance
 from inplace_tui.tutorial.course.course import Course
-from inplace_tui.tutorial.course.coverage import Balance, Coverage
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.state.diff import diff
@@ -124,8 +124,6 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Of files that could not be loaded, and of the course as a whole."""
 
     balance: Balance
-    coverage: Coverage | None = None
-    """Given if it was asked for."""
 
 
 class FileDocument(msgspec.Struct, frozen=True, kw_only=True):

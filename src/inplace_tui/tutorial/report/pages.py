@@ -24,7 +24,7 @@ from inplace_tui.tutorial.course.paths import LearningPath, reference
 from inplace_tui.tutorial.progress import ChallengeProgress, LessonProgress, Record
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.coverage import Balance, Coverage
+    from inplace_tui.tutorial.course.balance import Balance
     from inplace_tui.tutorial.course.lessons.check import Verified
 
 REFERENCE = "r"
@@ -214,14 +214,3 @@ def balance(found: Balance, language: str) -> Iterator[str]:
     if found.places:
         parts = (f"{place}: {count}" for place, count in found.places.items())
         yield say(CommandTexts.places, language, parts=list_of(parts, language))
-
-
-def coverage(found: Coverage, language: str) -> Iterator[str]:
-    """Yield what no lesson provokes, teaches or asks for."""
-    provoked = len(found.verdicts) - len(found.unprovoked)
-    yield ""
-    yield say(CommandTexts.coverage, language, provoked=provoked, total=len(found.verdicts))
-    texts = CommandTexts.unprovoked, CommandTexts.untaught, CommandTexts.unasked
-    missing = found.unprovoked, found.untaught, found.unasked
-    for text, names in zip(texts, missing, strict=True):
-        yield from [say(text, language), *(f"  {name}" for name in names)] if names else []
