@@ -98,6 +98,11 @@ def built_in_lessons() -> Path:
     return installed if installed.is_dir() else package.parents[1] / "lessons"
 
 
+def corners() -> Path:
+    """Return the folder of what general sentences of lessons are tried with, as Python files."""
+    return built_in_lessons() / "corners"
+
+
 def lesson_files(folder: Path, identity: str) -> list[Path]:
     """Return the files of the lessons with that id in a course, from the names of its files alone.
 

@@ -182,6 +182,10 @@ class AuthoringTexts:
     too_wide = T("too long for its line: {cells} cells, {room} fit (a Chinese character takes two)")
     # What `check` finds by running.
     refuted = T("the survey of torch {version} refutes it: {ops} ({count} in all)")
+    attack_refuted = T("not so with {gap}.{name}: {why}{others}")
+    attack_others = T(" (nor with {names})")
+    no_corner = T("there is no {gap} among the corners: {known}")
+    no_exception = T("an exception that is none: it is so with {gap}.{name}")
     no_op = T("the survey of torch {version} has no op {name}{hint}")
     no_facet = T("what ops are said to be is one of {keys}, not {key}")
     no_when = T("no choice's `when` is true: {reasons}")

@@ -264,6 +264,19 @@ class General(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is so of each: `keeps`, `counted`, `result`."""
 
 
+class Attack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A general sentence as a program with a gap: it is run with all that may stand there."""
+
+    gap: Slug
+    """A file of `corners`: each function in it is called by this name in turn."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A complete program that asserts what the sentence says."""
+
+    but: list[str] = []
+    """The functions with which it does not hold: the exceptions that the sentence names."""
+
+
 class Mend(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A program of the lesson that fails or is silently wrong, to be fixed after it.
 
@@ -343,6 +356,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     general: Annotated[list[General], Meta(max_length=20)] = []
     """What it says of many ops at once."""
+
+    attacks: Annotated[list[Attack], Meta(max_length=20)] = []
+    """What it says in general, to be tried in corners of torch that its author did not think of."""
 
     replaces: list[Slug] = []
     """Ids of earlier lessons that were merged into this one: what is kept of them counts for it."""

@@ -29,6 +29,7 @@ from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
 from inplace_tui.tutorial.course.lessons.uses import Needed, uses, uses_of_runs
+from inplace_tui.tutorial.drive.attacks import attacked
 from inplace_tui.tutorial.drive.lessons import origin_of, read_course
 from inplace_tui.tutorial.drive.packs import Pack, read_file, read_pack, taken_ids
 
@@ -241,6 +242,13 @@ async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Chec
     runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
     given = {verdict_of_run(run.timeline, run.truth) for run in runs.values()}
     found = judge(loaded, runs)
+    count, false = len(loaded.lesson.attacks), await attacked(loaded, worker)
+    found = replace(
+        found,
+        problems=(*found.problems, *false),
+        programs=found.programs + count,
+        claims=found.claims + count,
+    )
     if loaded.mending is not None and not found.problems:
         tried = await _tried(loaded.mending, worker)
         programs = found.programs + tried.programs

@@ -224,12 +224,13 @@ def _ids(nodes: Iterable[Node]) -> Iterator[ScalarNode]:
 
 
 def held(root: Node, text: str, found: list[tuple[Path, ScalarNode]], problems: Problems) -> None:
-    """Every program under `holds` is Python, and its claim names lines of its own."""
-    for index, each in enumerate(items(root, "holds")):
-        own = program(each, text, problems)
-        for path, node in found:
-            if own is not None and path[:2] == ("holds", index):
-                _exists(node, own, AuthoringTexts.no_anchor, problems)
+    """Every program under `holds` and `attacks` is Python, and a claim names lines of its own."""
+    for key in ("holds", "attacks"):
+        for index, each in enumerate(items(root, key)):
+            own = program(each, text, problems)
+            for path, node in found:
+                if own is not None and path[:2] == (key, index):
+                    _exists(node, own, AuthoringTexts.no_anchor, problems)
 
 
 def _exists(node: ScalarNode, anchored: AnchoredCode, text: LocalText, problems: Problems) -> bool:
