@@ -24,6 +24,8 @@ import torch
 import torch._dynamo
 import torch.optim
 
+from inplace_tui.blame.witness import watch
+
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
@@ -38,6 +40,18 @@ def bare(code: CodeType) -> float:
 def anomaly(code: CodeType) -> float:
     """Return the seconds of the program under anomaly mode."""
     with torch.autograd.set_detect_anomaly(True):  # what we are measured against
+        return bare(code)
+
+
+def watched(code: CodeType) -> float:
+    """Return the seconds of the program with the witness."""
+    with watch():
+        return bare(code)
+
+
+def valued(code: CodeType) -> float:
+    """Return the same where it compares values, too."""
+    with watch(values=True):
         return bare(code)
 
 
@@ -137,6 +151,8 @@ def _under(tracer: Trace, code: CodeType) -> float:
 WAYS: dict[str, Callable[[CodeType], float]] = {
     "bare": bare,
     "anomaly": anomaly,
+    "watched": watched,
+    "valued": valued,
     "saved": saved,
     "alone": alone,
     "traced": traced,

@@ -104,6 +104,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     probes: Probes | None = None
     """Where that was asked for."""
 
+    wrote_files: bool = False
+
     @property
     def is_whole(self) -> bool:
         """Whether no backward was left out for being one too many."""

@@ -1,7 +1,7 @@
 """Explains one program: runs it, and again only as often as there is something to find.
 
-A program that is fine runs twice, one run after the other: bare, and with every saved tensor
-cloned. Only one that fails, warns or differs is recorded line by line.
+A program that is fine runs twice: bare, and, on another core if there is one, with every saved
+tensor cloned. Only one that fails, warns or differs is recorded line by line.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from inplace_tui.diagnosis.blame.truth import (
     was_stopped,
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
+from inplace_tui.diagnosis.drive.beside import ReplayBeside, has_room
 from inplace_tui.diagnosis.drive.fixes import FixTrials
 from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
@@ -164,6 +165,7 @@ class _Explainer:
     _seen: tuple[Witnessed, ...] = ()
     _libraries: tuple[tuple[str, ...], str] = ((), "")
     _search: FixSearch = field(default_factory=FixSearch)
+    _beside: ReplayBeside | None = None
 
     def __post_init__(self) -> None:
         self._began = monotonic()
@@ -183,12 +185,27 @@ class _Explainer:
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
         self._begin("running")
+        if self._reruns is Reruns.IN_VIEW and has_room():
+            limits, seconds = self._replays.limits, self._budget
+            self._beside = ReplayBeside(self._worker, self._program, limits, DIGESTS_ONLY, seconds)
+        try:
+            return await self._explained()
+        finally:
+            self._forget_beside()
+
+    def _forget_beside(self) -> None:
+        if self._beside is not None:
+            self._beside.stop()
+        self._beside = None
+
+    async def _explained(self) -> Case:
         first = await self._first_run()
         if not self._reruns.has_any:
             return self._seen_once(first.outcome)
         first = await self._with_all_files(first)
         if isinstance(first.outcome, Completed):
             return await self._completed(first)
+        self._forget_beside()
         if isinstance(first.outcome, Raised):
             return await self._investigate(first.outcome, Unverified())
         return self._case(await self._locate_end(first.outcome), Unverified())
@@ -220,9 +237,9 @@ class _Explainer:
         self._begin("comparing")
         cloned = None
         if first.is_whole:
-            again = self._replays.evidence(Mode.CLONED, DIGESTS_ONLY)
-            cloned = await self._replays.in_time(again, Untried.GRADIENTS)
+            cloned = await self._replays.in_time(self._cloned(first), Untried.GRADIENTS)
         else:
+            self._forget_beside()
             self._replays.leave_out(Untried.GRADIENTS)
         truth = await self._truth(first, cloned)
         kind = self._replays.warning
@@ -235,6 +252,14 @@ class _Explainer:
         if is_doubted or (isinstance(truth, Right) and truth.without_gradient):
             return await self._unreached(first.outcome, truth)
         return self._case(first.outcome, truth)
+
+    async def _cloned(self, first: Evidence) -> Evidence:
+        """Return what a replay with clones delivers: of the one beside the first run, if it can."""
+        found = None if self._beside is None else await self._beside.found(first)
+        if found is None:
+            return await self._replays.evidence(Mode.CLONED, DIGESTS_ONLY)
+        self._replays.runs += 1
+        return found
 
     async def _unreached(self, outcome: Outcome, truth: Truth) -> Case:
         """Look for what lets gradients reach parameters that have none, or through each write."""
@@ -352,6 +377,7 @@ class _Explainer:
         replays.program = self._program
         if is_named or isinstance(first.outcome, Raised):
             return first
+        self._forget_beside()  # its names are those of the first run
         again = replays.evidence(Mode.BARE, DIGESTS_ONLY)
         renamed = await replays.in_time(again, Untried.GRADIENTS) if first.is_whole else None
         if renamed is None or not ended_alike(first.outcome, renamed.outcome):

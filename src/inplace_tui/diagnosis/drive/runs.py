@@ -234,6 +234,7 @@ async def evidence(
                         seen=ended.seen,
                         seconds=ended.seconds,
                         probes=ended.probes,
+                        wrote_files=ended.wrote_files,
                         backwards=tuple(backwards),
                         left=left,
                         moved=moved,

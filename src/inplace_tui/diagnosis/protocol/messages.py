@@ -176,6 +176,9 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     seconds: float | None = None
     """The processor time of all its threads, for `timed`; not that of its compilation."""
 
+    wrote_files: bool = False
+    """It left files in its view other than it found them."""
+
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded
 

@@ -150,6 +150,7 @@ class _Child:
         self._recorder: Recorder | None = None
         self._witness: Witness | None = None
         self._seconds: float | None = None
+        self._files_left = view.files_left() if job.limits.in_view else 0
         self._expressions: Expressions | None = None
         if job.detail.probes:
             self._expressions = Expressions(self._files, job.detail.probes_values)
@@ -347,7 +348,10 @@ class _Child:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
                 probes = None if self._expressions is None else self._expressions.found(outcome)
-                return messages.ProgramEnded(outcome=outcome, seconds=self._seconds, probes=probes)
+                wrote = self._job.limits.in_view and view.files_left() != self._files_left
+                return messages.ProgramEnded(
+                    outcome=outcome, seconds=self._seconds, probes=probes, wrote_files=wrote
+                )
             return messages.ProgramEnded(
                 outcome=outcome,
                 loaded=self._files.loaded(),
