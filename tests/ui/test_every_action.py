@@ -172,7 +172,6 @@ def panels(home: Path) -> list[Case]:
         Case("plane_after", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("plane_before", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("odd", opened_tensor("odd"), tensor(lambda it: it.place == 2)),
-        Case("heat", opened_tensor("z"), tensor(lambda it: not it.heat)),
         Case("open_tensor", opened_tensor("z"), is_at(SandboxScreen)),
         Case("leave", opened_tensor("z"), is_at(SandboxScreen)),
     ]

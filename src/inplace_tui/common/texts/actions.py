@@ -84,7 +84,6 @@ LABELS: dict[str, LocalText] = {
     "plane_after": T("next plane"),
     "plane_before": T("plane before"),
     "odd": T("NaN, inf"),
-    "heat": T("colours"),
     "leave": T("leave", "LABELS.leave"),
     "type": T("edit"),
     "save": T("save"),
@@ -219,7 +218,6 @@ HELP = {
     "plane_after": T("Go to the next plane: the index before the last two dimensions."),
     "plane_before": T("Go to the plane before."),
     "odd": T("Go to the next NaN or inf."),
-    "heat": T("Colour the cells by value, or not."),
     "filter": T(
         "List only what is called like what you type, has that number, or teaches that concept."
     ),

@@ -17,7 +17,6 @@ class LaneTexts:
     step = T("step")
     line = T("line")
     at = T("step {step}, line {line}")
-    from_ = T("steps {first}–{last}")
     before = T("before the first step")
     made = T("made")
     freed = T("freed")

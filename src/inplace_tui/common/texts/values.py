@@ -14,8 +14,6 @@ class ValueTexts:
     mode_version = T("change by the last write")
     mode_grad = T("with grad")
     mode_grad_alone = T("grad")
-    heat_on = T("Colours by value: blue below 0, orange above.")
-    heat_off = T("No colours by value.")
     nothing_odd = T("Every element is finite.")
     one_plane = T("It has no dimensions before the last two to choose from.")
     gone = T("{name} is not there at this step. Step on, or close.")

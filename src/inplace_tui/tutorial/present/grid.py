@@ -47,7 +47,6 @@ class GridWindow:
     cursor: tuple[int, int] = (0, 0)
     """Row and column."""
 
-    heat: bool = True
     shades: bool = False
     """Signs for sizes, where there are no colours."""
 
@@ -78,7 +77,7 @@ def grid(source: ElementSource, before: ElementSource | None, window: GridWindow
     rows = range(window.top, min(plane.rows, window.top + window.height))
     heads = [_row_head(source, plane, row) for row in rows]
     head = max((len(each) for each in heads), default=0)
-    shade = 1 if window.shades and window.heat else 0
+    shade = 1 if window.shades else 0
     room = max(1, window.room - head - 1)
     likely = max(1, room // (MIN_CELLS + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + likely))
@@ -136,11 +135,11 @@ class _Cell:
         elif self.odd:
             style = Style.STALE
         level = 0 if self.pending else _level(self.number, scale)
-        if window.heat and not window.shades and level:
+        if level and not window.shades:
             style = (ABOVE if level > 0 else BELOW)[abs(level) - 1]
         body = self.text if len(self.text) <= size else f"{self.text[: size - 1]}…"
         space = " " * (size - len(body))
-        if window.shades and window.heat:
+        if window.shades:
             body += SHADES[abs(level)]
         style = Style.CELL if chosen else style
         mark_look = Style.CHANGED if self.changed else Style.STALE

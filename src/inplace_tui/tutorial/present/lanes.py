@@ -13,7 +13,7 @@ from inplace_tui.common.cells import clean, clip, clip_spans, flow, pad, shorten
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.files import line_name, place_of
-from inplace_tui.common.run.histories import value_at
+from inplace_tui.common.run.histories import Life, latest, value_at
 from inplace_tui.common.run.snapshot import Tensor, letter, sharing
 from inplace_tui.common.run.values import run_format, spell
 from inplace_tui.common.texts import say
@@ -58,9 +58,6 @@ class LaneOptions:
     height: int = 24
     selected: int | None = None
     """The tensor that is marked, here and in the table."""
-
-    pointed: tuple[int, int] | None = None
-    """(row of a lane, step) that is described; None for what is under the cursors."""
 
 
 AT_FIRST = LaneOptions()
@@ -249,11 +246,16 @@ def version_at_cursor(layout: LaneLayout, lane: LifetimeRow) -> tuple[str, Style
         return FREED, Style.FREED, False
     elif not versions and lane.tensor is None:
         place = bisect_right(life.writes, view.cursor, key=lambda write: write[0])
-        near = reversed(life.writes[max(0, place - 8) : place])
-        last = next((version for _, version in near if version is not None), None)
+        last = _last_version(life, 0, place)
         text = "" if last is None else f"v{last}"
     stale = lane.tensor is None and is_stale(view, lane.storage)
     return text, Style.PLAIN, stale
+
+
+def _last_version(life: Life, start: int, stop: int) -> int | None:
+    """Return the version after the last of these writes; None if the last few have none."""
+    near = reversed(life.writes[max(start, stop - 8) : stop])
+    return next((version for _, version in near if version is not None), None)
 
 
 def _now(layout: LaneLayout, lane: LifetimeRow) -> list[Span]:
@@ -281,40 +283,30 @@ def _legend(room: int, language: str) -> tuple[Row, ...]:
 
 
 def readout(layout: LaneLayout) -> list[Span]:
-    view, window = layout.view, layout.window
-    row, step = layout.options.pointed or (None, view.cursor)
-    place = window.column(step) if step >= 0 else None
-    if step < 0 or place is None:
+    """Describe in words what happened at the cursor to the tensor that is marked."""
+    view, chosen = layout.view, layout.options.selected
+    if view.cursor < 0 or layout.window.column(view.cursor) is None:
         return [Span(f" {say(LaneTexts.before, layout.language)}", Style.DIM)]
-    steps = window.steps(place)
-    if row is None:
-        steps = range(step, step + 1)
-    chosen, lane = layout.options.selected, None
-    if row is not None:
-        lane = layout.lanes[row] if 0 <= row < len(layout.lanes) else None
-    elif chosen is not None:
-        lane = next((each for each in layout.lanes.near if layout.tensor(each) == chosen), None)
-    spans = [Span(f" {_moment(layout, steps)}")]
+    near = () if chosen is None else layout.lanes.near
+    lane = next((each for each in near if layout.tensor(each) == chosen), None)
+    spans = [Span(f" {moment(layout, view.cursor)}")]
     if lane is not None:
         name, style = layout.name(lane)
         rank = letter(view.timeline.index.ranks[lane.storage])
         spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, style), Span("  ")]
-        spans.append(Span(describe(layout, lane, steps)))
+        spans.append(Span(describe(layout, lane, view.cursor)))
     return spans
 
 
-def _moment(layout: LaneLayout, steps: range) -> str:
-    if len(steps) == 1:
-        line = line_name(layout.view.source, layout.view.timeline.steps[steps[0]].line)
-        return say(LaneTexts.at, layout.language, step=f"{steps[0] + 1:,}", line=line)
-    last = min(steps.stop, layout.until)
-    return say(LaneTexts.from_, layout.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
+def moment(layout: LaneLayout, step: int) -> str:
+    line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
+    return say(LaneTexts.at, layout.language, step=f"{step + 1:,}", line=line)
 
 
-def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
+def describe(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
     view, language = layout.view, layout.language
-    stop = min(steps.stop, layout.until)
-    now = column(layout, lane, steps.start, stop)
+    stop = min(step + 1, layout.until)
+    now = column(layout, lane, step, stop)
     if layout.hidden(lane) or view.mask.saves:
         return HIDDEN
     if not now.alive and now.event is LifetimeEvent.NONE:
@@ -322,22 +314,22 @@ def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
     life = view.timeline.index.lives[lane.storage]
     phrase = []
     begins = life.born if lane.tensor is None else lane.begins
-    if begins in range(steps.start, stop):
+    if begins in range(step, stop):
         phrase.append(say(LaneTexts.made, language))
     if lane.tensor is None:
-        phrase += _writes(layout, lane, steps.start, stop)
+        phrase += _writes(layout, lane, step, stop)
         held = value_at(life.held, stop - 1)
         if held:
             phrase.append(say(LaneTexts.held, language, count=held))
             stale = value_at(life.stale, stop - 1)
             if stale and not view.mask.outcome:
                 phrase.append(say(LaneTexts.stale, language, count=stale))
-        elif value_at(life.held, steps.start - 1):
+        elif value_at(life.held, step - 1):
             phrase.append(say(LaneTexts.released, language))
     elif now.event is LifetimeEvent.WRITTEN:
         phrase.append(say(LaneTexts.write, language))
     ends = lane.ends if lane.tensor is not None else life.freed
-    if ends is not None and ends in range(steps.start, stop):
+    if ends in range(step, stop):
         phrase.append(say(LaneTexts.freed, language))
     return say(LaneTexts.and_, language).join(phrase) or say(LaneTexts.nothing, language)
 
@@ -351,12 +343,9 @@ def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> lis
     count = high - low
     key = LaneTexts.write if count == 1 else LaneTexts.writes
     text = say(key, language, count=f"{count:,}")
-    before = next((v for _, v in reversed(life.writes[max(0, low - 8) : low]) if v is not None), 0)
-    after = next(
-        (v for _, v in reversed(life.writes[max(low, high - 8) : high]) if v is not None), None
-    )
+    before, after = _last_version(life, 0, low), _last_version(life, low, high)
     if after is not None:
-        text += " " + say(LaneTexts.versions, language, before=before, after=after)
+        text += " " + say(LaneTexts.versions, language, before=before or 0, after=after)
     uncounted = bisect_left(life.uncounted, stop) - bisect_left(life.uncounted, start)
     return [text, *([say(LaneTexts.kept, language, count=uncounted)] if uncounted else [])]
 
@@ -623,7 +612,6 @@ def _note(layout: LaneLayout, lane: LifetimeRow, now: LifetimeCell, place: int) 
     if now.event not in _WRITES or lane.tensor is not None:
         return ""
     life = layout.view.timeline.index.lives[lane.storage]
-    behind = bisect_left(life.writes, layout.window.steps(place).stop, key=lambda write: write[0])
-    version = life.writes[behind - 1][1] if behind else None
+    version = latest(life.writes, layout.window.steps(place)[-1])
     text = "" if version is None else f"{version}"
     return text if len(text) <= room else ""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from inplace_tui.common.cells import flow, hanging, pad, width, wrap, wrapped
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.facets import FACETS
-from inplace_tui.common.run.files import line_name, part_of
+from inplace_tui.common.run.files import part_of
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import Tensor, letter
 from inplace_tui.common.run.step import Step
@@ -392,11 +392,10 @@ def _events(layout: lanes.LaneLayout, lane: LifetimeRow) -> Sequence[int]:
 
 def _event_text(layout: lanes.LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
-    line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
-    text = lanes.describe(layout, lane, range(step, step + 1))
+    text = lanes.describe(layout, lane, step)
     if layout.hidden(lane) or layout.view.mask.saves:
         text = f"{say(LaneTexts.made, language)}, {HIDDEN}"
-    when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
+    when = lanes.moment(layout, step)
     if step > layout.view.cursor:
         when = say(LaneTexts.ahead, language, when=when)
     return say(LaneTexts.happened, language, when=when, event=text)

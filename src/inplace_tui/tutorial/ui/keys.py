@@ -208,7 +208,6 @@ ACTIONS = (
     Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5, does="turn(1)"),
     Action("plane_before", ("left_square_bracket",), Where.VALUES, rank=6, does="turn(-1)"),
     Action("odd", ("exclamation_mark",), Where.VALUES, rank=7),
-    Action("heat", ("k",), Where.VALUES, rank=8),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12, does="choose"),
     Action("search", ("slash",), Where.PANEL),

@@ -312,7 +312,7 @@ class _ValuesPrinter:
             replace(plane, lead=lead), top=row, height=ROWS, room=self.printer.room,
             # The row of a vector begins where it is wrapped, whatever was asked for.
             left=0 if plane.is_vector else column,
-            cursor=(-1, -1), heat=False, differences=self.asked.mode.is_difference,
+            cursor=(-1, -1), differences=self.asked.mode.is_difference,
         )  # fmt: skip
 
     async def _drawn(

@@ -161,24 +161,6 @@ class LanesPanel(TimePanel):
         if is_lane:
             self.cursor = row
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        place = event.get_content_offset(self)
-        pointed = None
-        if place is not None and self._dragged is None and self._layout is not None:
-            row = self._row_at(place.y)
-            step, lane = self.step_at(place.x, row), self._layout.place(row)
-            if step is not None and lane is not None:
-                pointed = (lane, step)
-        self._point(pointed)
-
-    def on_leave(self) -> None:
-        self._point(None)
-
-    def _point(self, pointed: tuple[int, int] | None) -> None:
-        if pointed != self._options.pointed:
-            self._options = replace(self._options, pointed=pointed)
-            self.redraw()
-
     def wheel_turned(self, direction: int, event: events.MouseEvent) -> None:
         """Zoom with Ctrl, scrub on the rulers, scroll rows on the lanes if there are more."""
         place = event.get_content_offset(self)

@@ -156,7 +156,6 @@ class ValuesScreen(Page):
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
         self.mode = ValuesMode.VALUES
-        self.heat = True
         self.spot = TensorPosition()
         self._widest = 0
         self.inspector = TensorInspector(below.runner, self.redraw)
@@ -356,7 +355,7 @@ class ValuesScreen(Page):
             left = max(0, min(spot.column, spot.column - shown.columns + 1))
             self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
             shown = grid(values, before, replace(window, left=self.spot.left))
-        gaps = 3 if window.shades and window.heat else 2
+        gaps = 3 if window.shades else 2
         most = max(0, plane.columns - (widget.size.width - shown.head) // (shown.cell + gaps))
         if self.spot.left > most:  # there is room for more now than there was
             self.spot = replace(self.spot, left=most)
@@ -381,7 +380,6 @@ class ValuesScreen(Page):
             height=height,
             room=widget.size.width,
             cursor=(row, column),
-            heat=self.heat,
             shades=self.app.no_color,
             least=self._widest,
         )
@@ -478,11 +476,6 @@ class ValuesScreen(Page):
         self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
         self._widest = 0
         self.update_texts()
-
-    def action_heat(self) -> None:
-        self.heat = not self.heat
-        self.note(ValueTexts.heat_on if self.heat else ValueTexts.heat_off)
-        self._draw()
 
     def action_turn(self, by: int) -> None:
         plane = self.plane
