@@ -144,7 +144,8 @@ def load_state_dict(x):
 def accumulated(x):
     p = torch.ones(2, requires_grad=True)
     p.grad = x.detach()
-    p.sum().backward()
+    with torch.enable_grad():
+        p.sum().backward()
 
 
 def apply(x):

@@ -319,5 +319,5 @@ async def test_check_names_the_sentence_and_an_exception_that_is_none(worker: Wo
     assert [str(each) for each in checked.verified.problems] == [
         "l.yaml:35:5: an exception that is none: it is so with value.fraction",
         "l.yaml:39:5: there is no valeu among the corners: around, compute, hand, layer, make,"
-        " mode, multiply_into, optimizer, value, watch, write",
+        " mode, multiply_into, optimizer, place, value, view, watch, write",
     ]
