@@ -148,6 +148,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     assert list(stale["fixes"][0]) == [
         *("title", "file", "line", "diff", "source"),
         *("cost_bytes", "added_time", "keeps_gradient", "forward_changes", "computes"),
+        *("copied", "held_to"),
     ]
     added = stale["fixes"][0]["added_time"]
     assert added["runs"] >= 1

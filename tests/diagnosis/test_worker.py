@@ -136,7 +136,7 @@ async def test_nothing_outlives_the_worker(mortal: Mortal) -> None:
         mortal.run(Program(source=FOREVER, origin=Origin.OWN), Mode.BARE, LIMITS)
     ) as reports:
         assert isinstance(await anext(reports), ProgramStarted)
-        (child,) = mortal._runs.values()
+        (child,) = mortal._runs.under_way.values()
         pid, worker = child.pid, mortal.pid
 
         await mortal.close()
@@ -375,7 +375,7 @@ async def main():
     source = "import os, time; print(os.write(1, b'')); time.sleep(1000)"
     program = Program(source=source, origin=Origin.OWN)
     async for _ in worker.run(program, Mode.BARE, Limits(seconds=1000)):
-        (run,) = worker._runs.values()
+        (run,) = worker._runs.under_way.values()
         print(worker.pid, run.pid, flush=True)
 asyncio.run(main())
 """

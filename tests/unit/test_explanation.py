@@ -392,6 +392,8 @@ def test_an_editor_gets_place_rule_and_replacement() -> None:
         "keeps_gradient": True,
         "forward_changes": None,
         "computes": None,
+        "copied": False,
+        "held_to": None,
     }
     assert change["replacements"] == [
         {

@@ -9,7 +9,7 @@ from typing import Any
 
 from inplace_tui.blame import frames, names, report
 from inplace_tui.blame.engine import Engine
-from inplace_tui.blame.graph import outside_modes
+from inplace_tui.blame.graph import outside_modes, sequence_nr
 from inplace_tui.blame.nodes import Nodes
 from inplace_tui.blame.program import found_in, message_of, say, without_ours
 from inplace_tui.blame.refusals import refusal
@@ -99,6 +99,7 @@ class Witness:
                 "shape": check["shape"].strip("[]"),
                 "version": saved,
                 "version_now": current,
+                "number": None if failed.node is None else sequence_nr(failed.node),
                 **report.place(made),
             },
             "writes": writes,

@@ -96,6 +96,14 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     computes: LocalText | None = None
     """What it computes instead, where it is the usual way and does not do the same."""
 
+    copied: bool = False
+    """It was tried in a copy of the program, which had run as it is up to just before the fault;
+    else from the start."""
+
+    held_to: int | None = None
+    """The number of the last backward that it was seen to run; None where it was seen to run to
+    the program's end."""
+
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """An edit that is no fix, and what speaks against it."""

@@ -171,6 +171,23 @@ class Pause(msgspec.Struct, frozen=True, kw_only=True):
     """An earlier step, at which a copy of it is made to compare with."""
 
 
+class Stop(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a program stops, so that copies of it go on: before a round of a loop."""
+
+    line: int
+    """Where the loop begins."""
+
+    before: int
+    """How many backwards had begun when what leads to the fault did: it stops before the last
+    round that begins no later, as far as the rounds before it tell."""
+
+    earlier: int = 0
+    """So many rounds earlier still."""
+
+    until: int
+    """The number of a backward: a copy begins no round after it."""
+
+
 class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """What a run is to record in more or less detail than its mode says."""
 
@@ -215,6 +232,13 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     pause: Pause | None = None
     """RECORD: pause there, and answer requests. Comes with a third descriptor, from
     which the requests are read."""
+
+    steps: bool = False
+    """BARE: send in the end, as CLONED does, which parameters never had a gradient at a step."""
+
+    stop: Stop | None = None
+    """BARE: stop there. Comes with a third descriptor, a socket: copies of the stopped program
+    are asked for as runs are asked of the warm worker, each with where its loop begins."""
 
 
 MAX_ELEMENTS = 65_536

@@ -97,6 +97,9 @@ class ExplainTexts:
     forward_same = T("leaves the forward as it is")
     forward_changes = T("changes the forward: {what}")
     forward_as = T("changes the forward as {number} does")
+    copied = T("tried in a copy of the running program, then run whole from the start")
+    copied_held = T("tried in a copy of the running program: held to step {step}")
+    held = T("run from the start: held to step {step}")
     lesson = T("The lesson about it: inplace-tui lesson {id}  ({title})")
     lesson_too = T("See also: inplace-tui lesson {id}  ({title})")
     drill = T("Practice on programs like it: inplace-tui drill --about {concept}")
@@ -242,6 +245,7 @@ STAGES = {
     "waiting": T("waiting"),
     "running": T("running"),
     "comparing": T("comparing gradients"),
+    "copying": T("running up to the fault"),
     "recording": T("recording line by line"),
     "inside": T("looking into the call"),
     "fixing": T("trying fixes"),

@@ -99,7 +99,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     surroundings: str = ""
     seen: tuple[Witnessed, ...] = ()
     seconds: float | None = None
-    """As `ProgramEnded` has them."""
+    begun: int = 0
+    saved_after: int | None = None
+    """As `ProgramEnded` has them, the backwards that had begun in `begun`."""
 
     probes: Probes | None = None
     """Where that was asked for."""

@@ -53,9 +53,11 @@ from inplace_tui.diagnosis.blame.truth import (
     was_stopped,
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
+from inplace_tui.diagnosis.drive.before_fault import copies_before_fault, worth_copying
 from inplace_tui.diagnosis.drive.beside import ReplayBeside, has_room
+from inplace_tui.diagnosis.drive.copies import FaultCopies
 from inplace_tui.diagnosis.drive.fixes import FixTrials
-from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
+from inplace_tui.diagnosis.drive.runs import Leftovers, Runner, evidence, record
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.diagnosis.protocol.messages import Ready
@@ -64,8 +66,9 @@ from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 MIN_BUDGET, MAX_BUDGET = 30.0, 300.0
 """Seconds for all runs after the first, which may take as long as it likes."""
 
-BUDGET_RUNS = 12
-"""The default budget of all other runs, as a multiple of the first run's seconds."""
+BUDGET_RUNS, LONG_RUNS = 12, 2.5
+"""The default budget of all other runs, as a multiple of the first run's seconds; of a long one it
+holds a run up to the fault, and a whole one of the best fix."""
 
 OUTPUT_BYTES = 2**28
 """What is passed on of what the first run writes."""
@@ -80,7 +83,7 @@ ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
 DIGESTS_ONLY = Detail(elements=False, digests=True)
-FIRST = Detail(elements=False, digests=True, witness=True, output=True)
+FIRST = Detail(elements=False, digests=True, witness=True, output=True, timed=True)
 WHOLE = Detail(elements=True, digests=True)
 
 
@@ -169,6 +172,8 @@ class _Explainer:
 
     def __post_init__(self) -> None:
         self._began = monotonic()
+        self._first: Evidence | None = None
+        self._copies: FaultCopies | None = None
         self._program = self._replays.program
         self._budget = self._options.budget or MIN_BUDGET
         self._reruns = Reruns.NOT_POSSIBLE
@@ -282,6 +287,31 @@ class _Explainer:
         seen = completed(None, self._seen, self._program)
         if isinstance(outcome, Raised):
             self._on_progress(self._case(caught or outcome, truth, kind, blame=seen))
+        first, replays, stop = self._first, self._replays, None
+        if first is not None and caught is None:
+            first = msgspec.structs.replace(first, outcome=outcome)
+            stop = worth_copying(self._program, first, replays.limits)
+        if first is None or stop is None:
+            return await self._look_into(outcome, truth, kind, caught, seen)
+        self._begin("copying")
+        around = copies_before_fault(self._worker, self._program, first, stop, replays.limits)
+        async with around as self._copies:
+            replays.worker = self._copies or self._worker
+            try:
+                return await self._look_into(outcome, truth, kind, caught, seen)
+            finally:
+                replays.worker = self._worker
+                replays.runs += 0 if self._copies is None else self._copies.runs
+
+    async def _look_into(
+        self,
+        outcome: Outcome,
+        truth: Truth,
+        kind: Verdict | None,
+        caught: Raised | None,
+        seen: Blame | None,
+    ) -> Case:
+        """Record what fails, find who is to blame, and try what might help."""
         self._begin("recording")
         timeline = await self._replays.record()
         if timeline is None or was_stopped(timeline.outcome):
@@ -358,12 +388,13 @@ class _Explainer:
         began = monotonic()
         first = await replays.evidence(Mode.BARE, detail, limits)
         if self._options.budget is None:
-            wanted = BUDGET_RUNS * (monotonic() - began)
-            self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
+            once = monotonic() - began
+            most = max(MAX_BUDGET, LONG_RUNS * once)
+            self._budget = max(MIN_BUDGET, min(BUDGET_RUNS * once, most))
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         replays.leftovers.first = first.outcome
-        self._seen = first.seen
+        self._seen, self._first = first.seen, first
         self._libraries = first.libraries, first.surroundings
         self._program = with_files(self._program, self._options.globs, first.loaded)
         if not isinstance(first.outcome, Raised) or self._program.files == replays.program.files:
@@ -423,7 +454,13 @@ class _Explainer:
         program = msgspec.structs.replace(self._program, made=replays.leftovers.made)
         limits, patience = replays.limits, self._budget * ENOUGH_AFTER
         trials = FixTrials(
-            self._worker, program, limits, replays.deadline, tried, patience=patience
+            replays.worker,
+            program,
+            limits,
+            replays.deadline,
+            tried,
+            patience=patience,
+            copies=self._copies,
         )
         search = await trials.search(found, timeline, truth)
         if search.cut_short:
@@ -476,7 +513,7 @@ REPORT_BYTES = 2**30
 class Replays:
     """Runs one program, bare, cloned or recorded, and counts."""
 
-    worker: Worker
+    worker: Runner
     program: Program
     """What runs from now on."""
 

@@ -25,8 +25,10 @@ from inplace_tui.common.syntax import parse
 from inplace_tui.common.timeouts import timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
+from inplace_tui.diagnosis.blame.truth import Evidence, compare, was_stopped
+from inplace_tui.diagnosis.drive.before_fault import run_whole
+from inplace_tui.diagnosis.drive.copies import FaultCopies
+from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, Runner, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.judge import FixJudge
 from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
@@ -36,7 +38,6 @@ from inplace_tui.diagnosis.fixes.repair import Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import differing_leaf
-from inplace_tui.diagnosis.runner.worker import Worker
 
 WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
 """Two programs may run their backwards in another order: each is compared by itself. With right
@@ -188,7 +189,7 @@ def best_attempts(
 class FixTrials:
     """The runs of one program's candidates, until a deadline by the monotonic clock."""
 
-    worker: Worker
+    worker: Runner
     program: Program
     limits: Limits
     deadline: float
@@ -198,6 +199,9 @@ class FixTrials:
     _: KW_ONLY
     patience: float = math.inf
     """Seconds after which one fix that keeps the loss is enough."""
+
+    copies: FaultCopies | None = None
+    """What `worker` is, where programs are run from just before the fault."""
 
     runs: int = 0
     """How many times the program, or an edit of it, has run."""
@@ -220,6 +224,9 @@ class FixTrials:
         self._let_through: str | None = None
         """The original with the write that was refused."""
 
+        self._reached: dict[str, int] = {}
+        """How many backwards had begun when a trial ended."""
+
         self._seconds: dict[str, float] = {}
         """What a replay of each program took that came to its end."""
 
@@ -229,9 +236,10 @@ class FixTrials:
         """Find fixes, and measure what each adds to the time of a run."""
         tried = await self.all(blame, timeline, truth)
         known = self._known
+        whole = self.timed if self.copies is None else self._run_whole
         return msgspec.structs.replace(
             known,
-            found=tuple(await self.timed(known.found)),
+            found=tuple(await whole(known.found)),
             attempts=() if known.found else tuple(best_attempts(tried, timeline.outcome)),
             over=True,
             cut_short=self.left_out,
@@ -258,7 +266,7 @@ class FixTrials:
                     return []
                 self._report()
                 judge = await self.judge(site, truth, self._original)
-                for order, candidate in enumerate(found):
+                for order, candidate in self._in_turn(found):
                     if self._is_enough():
                         return self._tried
                     verdict = await self.tried(candidate, judge)
@@ -275,6 +283,14 @@ class FixTrials:
                 await self._copy_less(judge)
                 await self._compare_replays()
         return self._tried
+
+    def _in_turn(self, found: list[Candidate]) -> list[tuple[int, Candidate]]:
+        """Return candidates with their places: last those that have to run from the start."""
+        pairs = list(enumerate(found))
+        if self.copies is not None:
+            can_go_on = self.copies.can_go_on
+            pairs.sort(key=lambda pair: not can_go_on(pair[1].source))
+        return pairs
 
     async def _compare_replays(self) -> None:
         """Say of no candidate that its gradients are wrong where those of two replays differ."""
@@ -302,8 +318,33 @@ class FixTrials:
 
     @property
     def _known(self) -> FixSearch:
-        found = tuple(best_fixes(self.program.source, self._tried))
+        found = tuple(map(self._as_tried, best_fixes(self.program.source, self._tried)))
         return FixSearch(found=found, tried=len(self._tried), total=self.total)
+
+    def _as_tried(self, fix: Fix) -> Fix:
+        """Return a fix with how it was tried, and how far."""
+        if self.copies is None:
+            return fix
+        copied = fix.source not in self.copies.from_start
+        return msgspec.structs.replace(fix, copied=copied, held_to=self._reached.get(fix.source))
+
+    async def _run_whole(self, fixes: Sequence[Fix]) -> list[Fix]:
+        """Run the best fix once from the start, if there is time; leave out what fails there."""
+        assert self.copies is not None
+        left = list(fixes)
+        while left and self.deadline - monotonic() > self.copies.seconds:
+            seconds = round(self.deadline - monotonic(), 1)
+            limits = msgspec.structs.replace(self.limits, seconds=seconds)
+            self.runs += 1
+            program = msgspec.structs.replace(self.program, source=left[0].source, draws_alike=True)
+            ran = await run_whole(self.copies, program, limits)
+            lost = set(ran.without_gradient) - set(self._original.without_gradient)
+            if isinstance(ran.outcome, outcome.Completed) and not lost:
+                return [msgspec.structs.replace(left[0], held_to=None), *left[1:]]
+            if was_stopped(ran.outcome):
+                break
+            del left[0]
+        return left
 
     # Less than was tried.
 
@@ -414,6 +455,7 @@ class FixTrials:
         all of them.
         """
         bare = await self._evidence(candidate.source, Mode.BARE)
+        self._reached[candidate.source] = bare.begun
         if failed := failure_of(bare.outcome):
             return failed
         cloned = await self._evidence(candidate.source, Mode.CLONED)

@@ -18,6 +18,7 @@ from inplace_tui.common.run.step import Event, Printed
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
 from inplace_tui.diagnosis.blame.truth import Comparison, Evidence, compare, packed
+from inplace_tui.diagnosis.drive.copies import FaultCopies
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
@@ -73,6 +74,9 @@ def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | 
     return msgspec.structs.replace(limits, in_view=True)
 
 
+Runner: TypeAlias = Worker | FaultCopies
+"""What runs programs: from the start, or from just before a fault."""
+
 Ran = TypeVar("Ran", Evidence, Timeline)
 
 
@@ -112,7 +116,7 @@ def _existing(outcome: Outcome | None) -> str:
 
 
 async def record(
-    worker: Worker, program: Program, limits: Limits, *, detail: Detail = PLAIN
+    worker: Runner, program: Program, limits: Limits, *, detail: Detail = PLAIN
 ) -> Timeline:
     """Run a program, return its timeline with its outcome."""
     timeline = Timeline()
@@ -190,7 +194,7 @@ async def run_and_verify(
 
 
 async def evidence(
-    worker: Worker,
+    worker: Runner,
     program: Program,
     mode: Mode,
     limits: Limits,
@@ -233,6 +237,8 @@ async def evidence(
                         surroundings=ended.surroundings,
                         seen=ended.seen,
                         seconds=ended.seconds,
+                        begun=ended.backwards,
+                        saved_after=ended.saved_after,
                         probes=ended.probes,
                         wrote_files=ended.wrote_files,
                         backwards=tuple(backwards),

@@ -188,6 +188,14 @@ class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
     computes: str | None
     """What it computes instead, where it is the usual way and does not do the same."""
 
+    copied: bool = False
+    """It was tried in a copy of the running program, made just before the fault; else in runs from
+    the start."""
+
+    held_to: int | None = None
+    """The number of the last step (backward) that it was seen to run; null where it was seen to
+    run to the program's end."""
+
 
 class Uncertainty(msgspec.Struct, frozen=True, kw_only=True):
     """Why it is not known whether the gradients are right."""
@@ -396,6 +404,8 @@ def _shown_fix(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
         keeps_gradient=fix.keeps_gradient,
         forward_changes=None if fix.forward_changes is None else fix.forward_changes[language],
         computes=None if fix.computes is None else fix.computes[language],
+        copied=fix.copied,
+        held_to=fix.held_to,
     )
 
 

@@ -20,8 +20,11 @@ from inplace_tui.diagnosis.explain.explanation import Case, ShownFix, explanatio
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 from inplace_tui.diagnosis.fixes.rows import facts
 
-COSTS = ("cost_bytes", "added_time", "keeps_gradient", "forward_changes", "computes")
-"""What a fix costs and keeps, as `explain --json` has it."""
+COSTS = (
+    *("cost_bytes", "added_time", "keeps_gradient", "forward_changes", "computes"),
+    *("copied", "held_to"),
+)
+"""What a fix costs and keeps and how it was tried, as `explain --json` has it."""
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -181,7 +181,15 @@ def facts(fix: Fix, language: str, *, same_as: int | None = None) -> list[str]:
         forward = [say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])]
     if same_as is not None:
         forward = [say(ExplainTexts.forward_as, language, number=same_as + 1)]
-    return [gradient, costs, *_time(fix.added_time, language), *forward]
+    return [gradient, costs, *_time(fix.added_time, language), *forward, *_seen(fix, language)]
+
+
+def _seen(fix: Fix, language: str) -> list[str]:
+    """Say how it was tried, where that was not in whole runs from the start alone."""
+    if fix.held_to is not None:
+        text = ExplainTexts.copied_held if fix.copied else ExplainTexts.held
+        return [say(text, language, step=fix.held_to)]
+    return [say(ExplainTexts.copied, language)] if fix.copied else []
 
 
 def _time(added: AddedTime | None, language: str) -> list[str]:

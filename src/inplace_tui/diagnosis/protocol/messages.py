@@ -118,6 +118,16 @@ class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
     """What went through `sys.stdout` or `sys.stderr` and was not reported before it ended."""
 
 
+class Copyable(msgspec.Struct, frozen=True, kw_only=True, tag="copyable"):
+    """A program has stopped where it was to: copies of it can be asked for."""
+
+    refusal: str = ""
+    """Why none can be made, if so; then it ends."""
+
+
+CopyAnswer = Copyable | ChildStarted | ChildEnded
+"""What comes from a program that has stopped, and from its copies."""
+
 Answer = Loading | Ready | Refused | ChildStarted | ChildEnded
 
 # Reports: forked child to runner.
@@ -179,6 +189,15 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     wrote_files: bool = False
     """It left files in its view other than it found them."""
 
+    backwards: int = 0
+    """How many had begun, for `witness`; of a copy, with those before it was made."""
+
+    saved_after: int | None = None
+    """How many of them when what the last one found changed was saved, for `witness`."""
+
+
+NOT_COPIED = 71
+"""The exit code of a copy that could not be made, or into which an edit can't be put."""
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded
 

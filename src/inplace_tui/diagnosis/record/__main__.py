@@ -22,8 +22,9 @@ from typing import NoReturn
 
 from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, encode
+from inplace_tui.diagnosis.protocol.messages import FrameError, encode
 from inplace_tui.diagnosis.record.process import libraries, linux, namespace
+from inplace_tui.diagnosis.record.process.control import Disconnected, receive
 from inplace_tui.diagnosis.record.process.output import UnfinishedText
 
 IDLE = 1.0
@@ -31,10 +32,6 @@ IDLE = 1.0
 
 PATIENCE = 2.0
 """Seconds for killing what a run left behind: a fork bomb may be as fast as the killing."""
-
-
-class _Disconnected(BaseException):
-    """Nobody is at the other end any more; no `except Exception` of an import may catch it."""
 
 
 class _ForkServer:
@@ -83,7 +80,7 @@ class _ForkServer:
                 return
             while True:
                 self._wait()
-        except (_Disconnected, ConnectionError):
+        except (Disconnected, ConnectionError):
             return
         except FrameError as nonsense:
             os.write(2, f"a command that is none: {nonsense}\n".encode())
@@ -163,7 +160,7 @@ class _ForkServer:
             self._start_run()
 
     def _start_run(self) -> None:
-        command, descriptors = self._receive()
+        command, descriptors = receive(self._control)
         if isinstance(command, messages.ImportLibraries):
             self._import(command)
             return
@@ -237,28 +234,6 @@ class _ForkServer:
         for keeper in self._keepers.values():
             os.close(keeper.ending_pipe)
 
-    def _receive(self) -> tuple[messages.Command, list[int]]:
-        header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
-        if not header:
-            raise _Disconnected
-        header += self._exactly(4 - len(header))
-        frames: Frames[messages.Command] = Frames(messages.Command)
-        frames.feed(header)
-        (command,) = frames.feed(self._exactly(int.from_bytes(header, "big")))
-        if isinstance(command, messages.StartRun) and len(descriptors) not in (2, 3):
-            raise FrameError(f"{len(descriptors)} descriptors came with it")
-        return command, descriptors
-
-    def _exactly(self, count: int) -> bytes:
-        parts = []
-        while count:
-            part = self._control.recv(min(count, 2**20))
-            if not part:
-                raise _Disconnected
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
-
     def _reap(self) -> None:
         """Reap the children that ended, with all that they left running."""
         for pid in list(self._runs):
@@ -302,7 +277,7 @@ def _kill_group(pid: int) -> None:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
-    raise _Disconnected
+    raise Disconnected
 
 
 def main() -> NoReturn:

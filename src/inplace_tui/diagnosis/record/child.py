@@ -37,6 +37,9 @@ from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.record.compat import ENGINES
+from inplace_tui.diagnosis.record.copying.loops import NotCopiedError
+from inplace_tui.diagnosis.record.copying.rounds import Clock, Rounds
+from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess, StoppedProgram
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, view
 from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
@@ -142,37 +145,80 @@ class _Child:
         questions: int | None,
         unfinished: UnfinishedText | None,
     ) -> None:
+        self._recorder: Recorder | None = None
+        self._witness: Witness | None = None
+        self._seconds: float | None = None
+        self._clock = Clock()
+        self._log: list[Event] = []
+        self._take(job)
+        is_wanted = self._sends_output or job.mode is Mode.RECORD
+        self._unfinished = unfinished if is_wanted else None
+        most, send = job.limits.output_bytes, self._send_output if self._sends_output else None
+        self._output = Output(self._log, most, self._files.running_line, send, self._unfinished)
+        _give_input(job.program.stdin)
+        self._raw = _redirect(raw)
+        (descriptor,) = linux.out_of_reach(reports)
+        self._reports = Reports(descriptor)
+        self._request_server: RequestServer | None = None
+        self._template: CopiedProcess | None = None
+        if questions is not None:
+            (asked,) = linux.out_of_reach(questions)
+            if job.detail.pause is not None:
+                self._request_server = RequestServer(job.detail.pause, asked, self._reports)
+            elif job.detail.stop is not None:
+                self._template = CopiedProcess(asked, self._live)
+                rounds = Rounds(job.detail.stop, self._files, self._clock, self._template.stopped)
+                self._files.compiled = rounds.compiled
+        os.register_at_fork(after_in_child=self._follow_fork)
+
+    def _take(self, job: messages.StartRun) -> None:
+        """Be the process of this job."""
         self._job = job
         self._program = program = job.program
         self._files = OwnFiles(
             program.source, program.filename, program.files, is_imported=program.is_imported
         )
-        self._recorder: Recorder | None = None
-        self._witness: Witness | None = None
-        self._seconds: float | None = None
         self._files_left = view.files_left() if job.limits.in_view else 0
         self._expressions: Expressions | None = None
         if job.detail.probes:
             self._expressions = Expressions(self._files, job.detail.probes_values)
             self._files.compiled = self._expressions.compiled
-        self._log: list[Event] = []
         too_many = Stopped(limit="steps", value=job.limits.steps)
         stop = partial(self._leave, too_many)
         self._recorder_of = partial(Recorder, files=self._files, log=self._log, on_limit=stop)
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
-        send = self._send_output if self._sends_output else None
-        is_wanted = self._sends_output or job.mode is Mode.RECORD
-        self._unfinished = unfinished if is_wanted else None
-        most = job.limits.output_bytes
-        self._output = Output(self._log, most, self._files.running_line, send, self._unfinished)
-        self._raw = _redirect(raw, job.program.stdin)
-        (descriptor,) = linux.out_of_reach(reports)
-        self._reports = Reports(descriptor)
-        self._request_server: RequestServer | None = None
-        if questions is not None and job.detail.pause is not None:
-            (asked,) = linux.out_of_reach(questions)
-            self._request_server = RequestServer(job.detail.pause, asked, self._reports)
-        os.register_at_fork(after_in_child=self._follow_fork)
+
+    def _live(
+        self, program: StoppedProgram, job: messages.StartRun, reports: int, raw: int
+    ) -> NoReturn:
+        """Be a copy of the program, which has stopped: go on as another program."""
+        try:
+            self._template, self._unfinished = None, None
+            self._take(job)
+            if self._raw is not None:
+                os.close(self._raw)
+            self._raw = _redirect(raw)
+            (descriptor,) = linux.out_of_reach(reports)
+            self._reports = Reports(descriptor)
+            del self._log[:]
+            send = self._send_output if self._sends_output else None
+            self._output.go_on(job.limits.output_bytes, self._files.running_line, send)
+            if job.limits.seconds is not None:
+                linux.limit_computing(job.limits.seconds + _SPARE)
+            assert job.detail.stop is not None
+            code = program.rest(job.detail.stop, self._files, self._expressions)
+            outcome: Outcome = Completed()
+            try:
+                self._run(code, program.frame.f_globals)
+            except BaseException as error:
+                outcome = errors.ending(error, self._files)
+            self._leave(outcome)
+        except NotCopiedError:
+            linux.end(messages.NOT_COPIED)
+        except BaseException:
+            os.write(2, traceback.format_exc().encode(errors="replace"))
+        finally:
+            linux.end(OUR_FAULT)
 
     def run(self) -> NoReturn:
         """Prepare, run, report how it ended, leave."""
@@ -206,6 +252,11 @@ class _Child:
         findings = Findings(self._files)
         self._reports.send(messages.ProgramStarted())
         with ExitStack() as around:
+            if detail.witness or self._template is not None:
+                around.enter_context(self._clock.counting())
+            if self._template is not None:
+                exec(code, namespace)
+                return
             if is_replay:
                 # Edits are compared past a transform; of it nothing is told to be right.
                 past, probes = detail.additions, self._expressions
@@ -274,6 +325,12 @@ class _Child:
                 own = [each for each in place["frames"] if not each["file"].startswith(OURS)]
                 place["frames"] = outermost_dropped(own)
         return tuple(msgspec.convert(each, Witnessed, builtin_types=(bytes,)) for each in found)
+
+    def _saved_after(self) -> int | None:
+        """Return how many backwards had begun when what the last one found changed was saved."""
+        findings = () if self._witness is None else self._witness.findings
+        numbers = [each["saved"]["number"] for each in findings if "saved" in each][-1:]
+        return self._clock.before(numbers[0]) if numbers and numbers[0] is not None else None
 
     def _send_output(self) -> None:
         """Send what was written since the last time."""
@@ -348,22 +405,32 @@ class _Child:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
                 probes = None if self._expressions is None else self._expressions.found(outcome)
+                begun = self._clock.backwards
                 wrote = self._job.limits.in_view and view.files_left() != self._files_left
                 return messages.ProgramEnded(
-                    outcome=outcome, seconds=self._seconds, probes=probes, wrote_files=wrote
+                    outcome=outcome,
+                    seconds=self._seconds,
+                    backwards=begun,
+                    probes=probes,
+                    wrote_files=wrote,
                 )
             return messages.ProgramEnded(
                 outcome=outcome,
+                backwards=self._clock.backwards,
+                saved_after=self._saved_after(),
                 loaded=self._files.loaded(),
                 libraries=libraries.imported_since(self._files.known),
                 surroundings=libraries.surroundings(),
                 seen=self._seen(),
+                seconds=self._seconds,
             )
         faults = tuple(recorder.faults[:MAX_FAULTS])
         return messages.ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 
     def _follow_fork(self) -> None:
         """Stop reporting: this is a copy, made by the program, and not the run."""
+        if self._template is not None and self._template.is_copying:
+            return
         sys.settrace(None)
         self._reports.follow_fork()
         self._request_server = None
@@ -373,13 +440,17 @@ class _Child:
             self._raw = None
 
 
-def _redirect(raw: int, stdin: bytes) -> int | None:
-    """Point 0 at what it is to read, 1 and 2 at the raw pipe; return a way to read it back."""
+def _give_input(stdin: bytes) -> None:
+    """Point 0 at what it is to read."""
     with os.fdopen(os.memfd_create("stdin"), "w+b") if stdin else open(os.devnull, "rb") as given:
         if stdin:
             given.write(stdin)
             given.seek(0)
         os.dup2(given.fileno(), 0)
+
+
+def _redirect(raw: int) -> int | None:
+    """Point 1 and 2 at the raw pipe; return a way to read it back."""
     os.dup2(raw, 1)
     os.dup2(raw, 2)
     back = linux.reading_end(raw)

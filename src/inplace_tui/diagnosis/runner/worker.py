@@ -8,7 +8,6 @@ still ends with exactly one `ProgramEnded`.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import signal
 import socket
@@ -19,13 +18,14 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
-from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.common.run.outcome import Cancelled, Crashed
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply, encode
 from inplace_tui.diagnosis.runner import interpreter
+from inplace_tui.diagnosis.runner.asking import AskedRuns, send_command
 from inplace_tui.diagnosis.runner.process import WorkerProcess, give_way
-from inplace_tui.diagnosis.runner.run import Run, default_limit
+from inplace_tui.diagnosis.runner.run import Run
 
 MAX_FAILURES = 3
 """How many workers in a row may die before they are ready."""
@@ -63,13 +63,11 @@ class Worker:
         self._state: messages.State = messages.Closed()
         self._is_over = False
         self._changed = asyncio.Event()
-        self._numbers = itertools.count(1)
-        self._runs: dict[int, Run] = {}
+        self._runs = AskedRuns(self._wake, self.presence)
         self._supervisor: asyncio.Task[None] | None = None
         self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
-        self._sends: set[asyncio.Task[None]] = set()
         self._has_served = False
         """Whether the worker may have children to end before it exits."""
 
@@ -99,12 +97,12 @@ class Worker:
         """Kill every run and the worker; nothing is left running."""
         self._is_over = True
         self._enter(messages.Closed())
-        self._end_runs(Cancelled())
+        self._runs.end(Cancelled())
         if self._supervisor is not None:
             self._supervisor.cancel()
             with suppress(asyncio.CancelledError):
                 await self._supervisor
-        await asyncio.gather(*self._sends, return_exceptions=True)
+        await self._runs.sent()
 
     async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
         """Have what runs from now on find modules imported that it would import itself."""
@@ -138,34 +136,10 @@ class Worker:
 
         `asked` is the descriptor that requests come on; it is owned from here on.
         """
-        command = messages.StartRun(
-            run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
+        reports = self._runs.ask(
+            program, mode, limits, detail, self._send, asked=asked, on_reply=on_reply
         )
-        try:
-            job = encode(command)
-        except UnicodeEncodeError as error:
-            for descriptor in asked:
-                os.close(descriptor)
-            yield messages.ProgramEnded(outcome=_not_utf8(program, error))
-            return
-        reports, raw, most = os.pipe(), os.pipe(), limits.resident_bytes
-        most = default_limit() if most is None else most
-        run = Run(
-            command.run,
-            limits,
-            reports[0],
-            raw[0],
-            with_output=detail.output,
-            on_reply=on_reply,
-            on_kill=self._wake,
-            presence=self.presence,
-            resident_bytes=most if program.origin is Origin.OWN else None,
-        )
-        # A task of its own: a cancelled run must not leave half a command on the socket.
-        send = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
-        self._sends.add(send)
-        send.add_done_callback(self._sends.discard)
-        async with aclosing(run.reports()) as incoming:
+        async with aclosing(reports) as incoming:
             async for report in incoming:
                 yield report
 
@@ -183,11 +157,11 @@ class Worker:
                 if self._control is None:
                     run.worker_gone(self._refusal())
                 elif not run.is_unwanted:
-                    self._runs[run.number] = run
+                    self._runs.add(run)
                     self._wake()
-                    await _send(self._control, job, descriptors)
+                    await send_command(self._control, job, descriptors)
         except ConnectionError:
-            return  # it died just now; `_end_runs` ends this run with the others
+            return  # it died just now; `AskedRuns.end` ends this run with the others
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -213,7 +187,7 @@ class Worker:
                 break
             if isinstance(self._state, messages.Refused):
                 break
-            self._end_runs(
+            self._runs.end(
                 Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
             )
             failures = 0 if was_ready else failures + 1
@@ -221,7 +195,7 @@ class Worker:
         else:
             words = self._last_words() or f"the worker died with exit code {exit_code}"
             self._enter(messages.Refused(reason=words))
-        self._end_runs(self._refusal())
+        self._runs.end(self._refusal())
 
     async def _run_process(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
@@ -268,12 +242,10 @@ class Worker:
                     # Not before: while torch is being imported, nothing else can be done.
                     give_way(self._process.pid)
                 self._enter(answer)
-            case messages.ChildStarted(run=number, pid=pid):
-                if run := self._runs.get(number):
-                    run.child_started(pid)
-            case messages.ChildEnded(run=number, exit_code=code, crowded=crowded, written=written):
-                if run := self._runs.pop(number, None):
-                    run.child_ended(code, crowded=crowded, written=written)
+            case messages.ChildStarted(pid=pid):
+                self._runs.take(answer, pid)
+            case messages.ChildEnded():
+                self._runs.take(answer, 0)
 
     async def _drain(self, process: WorkerProcess) -> None:
         """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""
@@ -290,11 +262,6 @@ class Worker:
     def _last_words(self) -> str:
         return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
 
-    def _end_runs(self, how: Crashed | Cancelled) -> None:
-        for run in self._runs.values():
-            run.worker_gone(how)
-        self._runs.clear()
-
     def _enter(self, state: messages.State) -> None:
         if isinstance(self._state, messages.Closed) and not isinstance(state, messages.Starting):
             return
@@ -309,14 +276,6 @@ class Worker:
         self._changed = asyncio.Event()
 
 
-def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
-    """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
-    in_source = error.object == program.source
-    line = program.source.count("\n", 0, error.start) + 1 if in_source else None
-    message = f"not UTF-8: {error.object[error.start : error.end]!r}"
-    return Raised(exception="SyntaxError", message=message, line=line, in_backward=False)
-
-
 async def _end(process: WorkerProcess, *, gently: bool) -> None:
     """End the worker; gently, it still kills what its runs left behind."""
     if process.returncode is None and gently:
@@ -328,21 +287,3 @@ async def _end(process: WorkerProcess, *, gently: bool) -> None:
         with suppress(ProcessLookupError):
             process.kill()
     await process.ended()
-
-
-async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, ...]) -> None:
-    """Send a command: the length takes the descriptors along, the rest follows."""
-    loop = asyncio.get_running_loop()
-    while True:
-        try:
-            socket.send_fds(control, [job[:4]], descriptors)
-            break
-        except BlockingIOError:
-            # Runs asked for while torch loads; the worker reads when it is done.
-            writable: asyncio.Future[None] = loop.create_future()
-            loop.add_writer(control, writable.set_result, None)
-            try:
-                await writable
-            finally:
-                loop.remove_writer(control)
-    await loop.sock_sendall(control, job[4:])

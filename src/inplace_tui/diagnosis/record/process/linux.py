@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import socket
+import stat
 import struct
 import sys
 from contextlib import suppress
@@ -188,3 +189,23 @@ def reading_end(pipe: int) -> int | None:
         return os.open(f"/proc/self/fd/{pipe}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
+
+
+def shared_memory() -> int:
+    """Return how many pieces of memory there are that a fork of this process would write, too."""
+    maps = Path("/proc/self/maps").read_text().splitlines() if _linux else []
+    return sum(line.split(maxsplit=2)[1].startswith("rw-s") for line in maps)
+
+
+def reopen_files() -> None:
+    """Read files on from where they were read, without moving on in what this was forked from."""
+    for name in os.listdir("/proc/self/fd"):
+        descriptor = int(name)
+        with suppress(OSError):
+            flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+            is_read = flags & os.O_ACCMODE == os.O_RDONLY and not flags & os.O_PATH
+            if is_read and stat.S_ISREG(os.fstat(descriptor).st_mode):
+                again = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY | os.O_CLOEXEC)
+                os.lseek(again, os.lseek(descriptor, 0, os.SEEK_CUR), os.SEEK_SET)
+                os.dup2(again, descriptor, inheritable=os.get_inheritable(descriptor))
+                os.close(again)

@@ -161,12 +161,27 @@ def seed(number: int | None) -> None:
         numpy_random.seed()
 
 
+_SYSTEM = random.Random(0)  # noqa: S311
+"""What the system's own random numbers are drawn from, where they are the same in every run."""
+
+
+def random_states() -> tuple[Any, Any]:
+    """Return what is lost when this process forks: Python seeds `random` anew in a copy."""
+    return random.getstate(), _SYSTEM.getstate()
+
+
+def set_random_states(states: tuple[Any, Any]) -> None:
+    mine, system = states
+    random.setstate(mine)
+    _SYSTEM.setstate(system)
+
+
 def draw_alike() -> None:
     """Have the system's own random numbers be the same in every run, for whoever asks for them.
 
     Numpy asks `secrets`, which asks `random`; a process that the program forks has its own.
     """
-    system, by_itself = random.Random(0), random.Random.seed  # noqa: S311
+    system, by_itself = _SYSTEM, random.Random.seed
 
     def seed_alike(self: random.Random, a: Any = None, version: int = 2) -> None:
         by_itself(self, system.getrandbits(64) if a is None else a, version)

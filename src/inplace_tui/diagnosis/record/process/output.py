@@ -106,6 +106,13 @@ class Output:
     def follow_fork(self) -> None:
         self._forked = True
 
+    def go_on(
+        self, limit: int, line: Callable[[], int | None], on_text: Callable[[], None] | None
+    ) -> None:
+        """Begin anew, with the streams that the program has."""
+        self.limit, self.line, self.on_text, self.unfinished = limit, line, on_text, None
+        self._left, self._muted = limit, False
+
     def written(self, text: str, stream: str) -> None:
         if self._forked:
             data = text.encode()

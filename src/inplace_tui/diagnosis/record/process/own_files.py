@@ -87,6 +87,11 @@ class OwnFiles:
         others = [each for each in paths if each not in self.before and not each.startswith(OURS)]
         return tuple(each for each in others if not is_library(each))
 
+    def texts(self) -> dict[str, str]:
+        """Return the text of each file by its path, the main one first."""
+        first = next(iter(self.before))
+        return {first: self.main, **{each: self._texts[each] for each in [*self.before][1:]}}
+
     def take_the_place_of_others(self) -> None:
         """Have files imported as they stand here, where something else stands on disk."""
         as_on_disk = self.compiled is compiled

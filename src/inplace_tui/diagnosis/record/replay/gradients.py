@@ -110,12 +110,12 @@ class Reporter:
     @contextmanager
     def reporting(self) -> Iterator[None]:
         """Report every backward that the program runs, until the block is left."""
-        asked = self.detail.additions or self.is_replay
+        asked = self.detail.additions or self.detail.steps or self.is_replay
         steps = register_optimizer_step_post_hook(self.stepped) if asked else nullcontext()
         with steps, engine_replaced(self.run_backward):
             self.findings.unhooked = RemovableHandle.next_id
             yield
-        if self.is_replay and self._without:
+        if (self.is_replay or self.detail.steps) and self._without:
             names = tuple(self._without.values())
             ended = Backward(line=None, gradients=(), without_gradient=names)
             self.send(BackwardRan(backward=ended))
@@ -145,8 +145,6 @@ class Reporter:
 
     def stepped(self, optimizer: Optimizer, *_: object) -> None:
         """Report an optimizer's step, where that is asked for."""
-        if self._is_over or self._ends():
-            return
         with suppress(Exception):
             every = [each for group in optimizer.param_groups for each in group["params"]]
             for i, each in enumerate(every):
@@ -155,7 +153,7 @@ class Reporter:
                     self._without.pop(id(each), None)
                 elif each.requires_grad and id(each) not in self._found:
                     self._without.setdefault(id(each), self._name(each, i))
-            if not self.detail.additions:
+            if not self.detail.additions or self._is_over or self._ends():
                 return
             got = [self._name(each, i) for i, each in enumerate(every) if _has_gradient(each)]
             line = self.findings.line() or None

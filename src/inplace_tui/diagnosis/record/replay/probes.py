@@ -148,13 +148,17 @@ class Expressions:
 
     def compiled(self, text: str, path: str) -> CodeType:
         """Compile one of the program's files, with its expressions wrapped."""
-        if "compile" not in self.files.text:  # that would take ours for a part of the program
-            with suppress(RecursionError):
-                tree = ast.parse(text, path)
-                _Wrapper(self.files.before[path], self._places).visit(tree)
-                vars(builtins)[NAME] = self.look
-                return compile(tree, path, "exec", dont_inherit=True)
+        with suppress(RecursionError):
+            tree = ast.parse(text, path)
+            self.wrap(tree, path)
+            return compile(tree, path, "exec", dont_inherit=True)
         return compiled(text, path)
+
+    def wrap(self, tree: ast.Module, path: str) -> None:
+        """Wrap the expressions in the tree of one of the program's files."""
+        if "compile" not in self.files.text:  # that would take ours for a part of the program
+            _Wrapper(self.files.before[path], self._places).visit(tree)
+            vars(builtins)[NAME] = self.look
 
     def look(self, number: int, value: T) -> T:
         """Note what the value of an expression is, and return it."""

@@ -1,0 +1,144 @@
+"""Where a program can stop before its fault, and which edits a copy of it can go on with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from inplace_tui.common.run.fix import counterparts
+from inplace_tui.common.run.outcome import Raised, StackFrame, Witnessed
+from inplace_tui.common.run.program import Program, Stop
+from inplace_tui.common.syntax import parse, parsed
+
+MAX_BACKWARDS = 64
+"""From what was saved to the one that failed; with more, a copy would save little time."""
+
+Loop: TypeAlias = ast.For | ast.While
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+_Frames: TypeAlias = list[tuple[Function | None, int]]
+"""Of a stack, outermost first: the function, and the line in it."""
+
+
+def stop_before(
+    program: Program,
+    raised: Raised,
+    seen: Sequence[Witnessed],
+    backwards: int,
+    saved_after: int | None,
+) -> Stop | None:
+    """Return where a program can stop before what leads to its error; None if nowhere.
+
+    `backwards` had begun when it failed, `saved_after` of them when what changed was saved.
+    """
+    if program.is_notebook or program.module is not None or program.is_imported:
+        return None
+    line = _loop_around(program, list(_stacks(raised, seen)))
+    failed = backwards if raised.in_backward else backwards + 1
+    before = failed - 1 if saved_after is None else saved_after
+    if line is None or failed - before > MAX_BACKWARDS:
+        return None
+    return Stop(line=line, before=before, earlier=int(saved_after is None), until=failed + 1)
+
+
+def _stacks(raised: Raised, seen: Sequence[Witnessed]) -> Iterator[Sequence[StackFrame]]:
+    """Yield the stacks, outermost first, of all that takes part."""
+    yield raised.chain
+    last = seen[-1] if seen else None
+    if last is not None and last.error.message == raised.message:
+        for place in (last.saved, *last.writes, last.reader, last.writer):
+            if place is not None and place.frames:
+                yield place.frames[::-1]
+
+
+def _loop_around(program: Program, stacks: list[Sequence[StackFrame]]) -> int | None:
+    """Return where the innermost loop begins of which all stacks are in a round."""
+    tree = parsed(program.source)
+    found = [_own(program, tree, each) for each in stacks]
+    found = [each for each in found if each]
+    if not found:
+        return None
+    depth = 0
+    while all(len(each) > depth + 1 and each[depth] == found[0][depth] for each in found) and all(
+        each[depth + 1][0] is found[0][depth + 1][0] for each in found
+    ):
+        depth += 1
+    if any(each[0][0] is not found[0][0][0] for each in found):
+        return None
+    for level in range(depth, -1, -1):
+        lines = {each[level][1] for each in found}
+        loop = _innermost(tree, found[0][level][0], lines)
+        if loop is not None:
+            return loop.lineno
+    return None
+
+
+def _own(program: Program, tree: ast.Module, stack: Sequence[StackFrame]) -> _Frames:
+    lines = (program.line_of(each.file, each.line) for each in stack)
+    return [(_function_at(tree, line), line) for line in lines if line is not None]
+
+
+def _function_at(tree: ast.Module, line: int) -> Function | None:
+    around = [e for e in ast.walk(tree) if isinstance(e, Function) and _covers([e], line)]
+    return max(around, key=lambda each: each.lineno, default=None)
+
+
+def _innermost(tree: ast.Module, function: Function | None, lines: set[int]) -> Loop | None:
+    loops = [
+        each
+        for each in ast.walk(tree if function is None else function)
+        if isinstance(each, Loop)
+        and all(_covers(each.body, line) for line in lines)
+        and _function_at(tree, each.lineno) is function
+    ]
+    return max(loops, key=lambda each: each.lineno, default=None)
+
+
+def _covers(statements: Sequence[ast.stmt], line: int) -> bool:
+    return statements[0].lineno <= line <= (statements[-1].end_lineno or 0)
+
+
+def line_in_edited(original: str, edited: str, line: int) -> int | None:
+    """Return where a loop begins in an edited program, if only functions and its rounds differ.
+
+    That is what a copy can go on with: all else has run when it is made. The functions around
+    the loop are running themselves.
+    """
+    if original == edited:
+        return line
+    before, after = parse(original), parse(edited)
+    loop = next((e for e in ast.walk(before) if isinstance(e, Loop) and e.lineno == line), None)
+    if loop is None:
+        return None
+    wanted, head = _rest(before, loop), ast.dump(_head(loop))
+    for each in (e for e in ast.walk(after) if isinstance(e, Loop)):
+        if ast.dump(_head(each)) == head and _rest(after, each) == wanted:
+            return each.lineno
+    return None
+
+
+def line_after_edit(original: str, edited: str, line: int) -> int | None:
+    """Return the line of an edited program that one stands for; None if it is not there."""
+    found = counterparts(original, edited, {line}) - counterparts(original, edited, set())
+    return min(found, default=None)
+
+
+def _head(loop: Loop) -> ast.AST:
+    if isinstance(loop, ast.While):
+        return loop.test
+    return ast.Tuple([loop.target, loop.iter], ast.Load())
+
+
+def _rest(tree: ast.Module, loop: Loop) -> str:
+    """Return a program without the bodies of its functions and of a loop, as text."""
+    around = {e for e in ast.walk(tree) if isinstance(e, Function) and loop in ast.walk(e)}
+    emptied = [e for e in ast.walk(tree) if isinstance(e, Function) and e not in around]
+    bodies = [(each, each.body) for each in (*emptied, loop)]
+    try:
+        for each, _ in bodies:
+            each.body = []
+        return ast.dump(tree)
+    finally:
+        for each, body in bodies:
+            each.body = body

@@ -1,0 +1,1 @@
+"""A stopped program and its copies: each goes on with an edit in its code."""

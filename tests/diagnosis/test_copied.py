@@ -1,0 +1,158 @@
+"""A copy of a program that stopped before its fault does what a run from the start does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import yaml
+
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.blame.truth import Evidence
+from inplace_tui.diagnosis.drive import before_fault
+from inplace_tui.diagnosis.drive.before_fault import copies_before_fault, worth_copying
+from inplace_tui.diagnosis.drive.copies import FaultCopies
+from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PROGRAMS = yaml.safe_load(Path(__file__).with_name("copied.yaml").read_text(encoding="utf-8"))
+LIMITS = Limits(seconds=60.0, in_view=True)
+FIRST = Detail(elements=False, digests=True, witness=True, timed=True)
+DIGESTS = Detail(elements=False, digests=True)
+
+
+@asynccontextmanager
+async def copied(worker: Worker, source: str) -> AsyncIterator[FaultCopies | None]:
+    program = Program(source=source, origin=Origin.OWN, draws_alike=True)
+    first = await evidence(worker, program, Mode.BARE, LIMITS, FIRST)
+    stop = worth_copying(program, first, LIMITS)
+    assert stop is not None
+    async with copies_before_fault(worker, program, first, stop, LIMITS) as copies:
+        yield copies
+
+
+@pytest.fixture(autouse=True)
+def _short_programs_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(before_fault, "COPIED_FROM", 0.0)
+
+
+def mended(source: str) -> Program:
+    (line,) = (each for each in source.splitlines() if each.endswith("# fault"))
+    edited = line.replace(".mul_(", ".mul(").removesuffix("  # fault")
+    assert edited != line
+    return Program(source=source.replace(line, edited), origin=Origin.OWN, draws_alike=True)
+
+
+def delivered(run: Evidence) -> list[object]:
+    return [(each.line, each.raised, each.gradients) for each in run.backwards]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.whole(every=5)
+async def test_a_copy_goes_on_as_a_run_from_the_start_does(worker: Worker, name: str) -> None:
+    program = mended(PROGRAMS[name])
+    async with copied(worker, PROGRAMS[name]) as copies:
+        assert copies is not None
+        for _ in range(2):  # none changes what the next one finds
+            mine = await evidence(copies, program, Mode.BARE, LIMITS, DIGESTS)
+            whole = await evidence(worker, program, Mode.BARE, LIMITS, DIGESTS)
+
+            began = mine.begun - len(mine.backwards)
+            assert isinstance(mine.outcome, Completed)
+            assert isinstance(whole.outcome, Completed)
+            assert 1 <= began <= 4 * (1 + ("two backwards" in name))
+            assert delivered(mine) == delivered(whole)[began : mine.begun]
+            assert len(mine.backwards) >= 2
+        assert not copies.from_start
+
+
+REFUSED = yaml.safe_load(Path(__file__).with_name("not_copied.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.whole(every=4)
+async def test_no_copy_is_made_of_what_it_would_lack_or_share(worker: Worker, name: str) -> None:
+    source = PROGRAMS["plain"].replace("import torch\n", f"import torch\n{REFUSED[name]}", 1)
+    async with copied(worker, source) as copies:
+        assert copies is None
+
+
+NESTED = PROGRAMS["nested backwards"].replace("Nested.apply(w, 20)", "Nested.apply(w, 80)")
+WRITES = PROGRAMS["plain"].replace(
+    "    optimizer.step()", "    optimizer.step()\n    torch.save(w, '/tmp/w.pt')"
+)
+
+
+@pytest.mark.parametrize("source", [NESTED, WRITES], ids=["deeply nested", "writes a file"])
+async def test_no_copy_is_made_where_one_ends_otherwise(worker: Worker, source: str) -> None:
+    async with copied(worker, source) as copies:
+        assert copies is None
+
+
+EDITS = {
+    "a constant": ("CONSTANT = 1", "CONSTANT = 2"),
+    "an import": ("import math", "import cmath as math"),
+    "a decorator": ("@torch.no_grad()", "@torch.enable_grad()"),
+    "a base": ("class Net(torch.nn.Module)", "class Net(torch.nn.Identity)"),
+    "a default": ("def plain(x, by=1)", "def plain(x, by=2)"),
+    "what a loop goes through": ("range(6)", "range(7)"),
+    "a generator that has begun": ("yield each", "yield each + 0"),
+    "a variable of a function around": ("return x + outer", "return x + outer + other"),
+    "a function that is running": ("began = True", "began = False"),
+}
+EDITED = """\
+import math
+import torch
+CONSTANT = 1
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x
+def plain(x, by=1):
+    return x * by
+@torch.no_grad()
+def decorated(x):
+    return x
+def around(outer, other):
+    def inner(x):
+        return x + outer
+    return inner, other
+inner, _ = around(0, 0)
+def items():
+    for each in range(6):
+        yield each
+w = torch.nn.Parameter(torch.ones(4))
+def train():
+    for step in items():
+        h = torch.exp(w)
+        if step == 4:
+            h = h.mul_(2)  # fault
+        h.sum().backward()
+def main():
+    began = True
+    train()
+    return began
+main()
+"""
+
+
+@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.whole(every=4)
+async def test_what_a_copy_cannot_go_on_with_is_run_from_the_start(
+    worker: Worker, name: str
+) -> None:
+    assert EDITS[name][0] in EDITED
+    program = mended(EDITED.replace(*EDITS[name]))
+    async with copied(worker, EDITED) as copies:
+        assert copies is not None
+        mine = await evidence(copies, program, Mode.BARE, LIMITS, DIGESTS)
+        whole = await evidence(worker, program, Mode.BARE, LIMITS, DIGESTS)
+
+        assert copies.from_start == {program.source}
+        assert delivered(mine) == delivered(whole)[mine.begun - len(mine.backwards) : mine.begun]
+        assert isinstance(mine.outcome, Completed)
+        assert copies.runs == 2
