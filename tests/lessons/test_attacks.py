@@ -98,11 +98,11 @@ assert not x.isnan().all()
 """,
     ),
     "matmul-assignment: @= makes a new tensor": Attack(
-        gap="multiply_into",
+        gap="multiply",
         code="""\
 import torch
 x, w = torch.ones(2, 2), torch.ones(2, 2)
-new = multiply_into(x, w)
+new = multiply(x, w)
 assert new is not x and x._version == 0
 """,
     ),
@@ -319,5 +319,5 @@ async def test_check_names_the_sentence_and_an_exception_that_is_none(worker: Wo
     assert [str(each) for each in checked.verified.problems] == [
         "l.yaml:35:5: an exception that is none: it is so with value.fraction",
         "l.yaml:39:5: there is no valeu among the corners: around, compute, hand, layer, make,"
-        " mode, multiply_into, optimizer, place, value, view, watch, write",
+        " mode, multiply, optimizer, place, value, view, watch, write",
     ]
