@@ -6,14 +6,13 @@ import difflib
 from dataclasses import dataclass
 
 from inplace_tui.common.cells import clip, wrap, wrapped
-from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.tutorial.activity.challenges.grading import MODULES, GoalPart, Grade
 from inplace_tui.tutorial.course.edits import located
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
-from inplace_tui.tutorial.present.narration import paragraphs
+from inplace_tui.tutorial.present.narration import wrapped_paragraphs
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class ChallengeAttempt:
 def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     """Return the task, its rules, the hints that were asked for, and the verdict."""
     challenge = attempt.loaded.challenge
-    shown = _text(challenge.task, room, language)
+    shown = wrapped_paragraphs(challenge.task[language], room)
     shown += wrapped(_rules(attempt, language), room)
     for number in range(1, attempt.hints + 1):
         shown += _hint(attempt, number, room, language)
@@ -64,10 +63,6 @@ def _hint(attempt: ChallengeAttempt, number: int, room: int, language: str) -> l
         key = ChallengeTexts.line if name in there else ChallengeTexts.line_at_start
         text = text.replace(f"{{{name}}}", say(key, language, line=there.get(name, line)))
     return wrapped([Span(title, Style.HEADING), *spans(text)], room)
-
-
-def _text(text: LocalText, room: int, language: str) -> list[Row]:
-    return [Row(line) for part in paragraphs(text[language]) for line in wrap(part, room)]
 
 
 def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
@@ -121,7 +116,7 @@ def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
             parts.append(_mark(mark, language))
     shown = [Row(line) for part in parts for line in wrap(part, room)]
     if grade.solved:
-        shown += _text(attempt.loaded.challenge.explain, room, language)
+        shown += wrapped_paragraphs(attempt.loaded.challenge.explain[language], room)
     return shown
 
 
@@ -147,4 +142,4 @@ def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:
         for line in difflib.ndiff(before, after)
         if not line.startswith("?")
     ]
-    return [*shown, Row(), *_text(loaded.challenge.explain, room, language)]
+    return [*shown, Row(), *wrapped_paragraphs(loaded.challenge.explain[language], room)]

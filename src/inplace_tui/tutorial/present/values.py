@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from inplace_tui.common.cells import clean, clip, clip_spans, flow, flow_spans, width, wrapped
-from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.elements import FORMATS, Element
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
@@ -30,10 +29,6 @@ BARS = "▁▂▃▄▅▆▇█"
 
 def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     """Return what a tensor is, in as many lines as that takes, but what a question hides."""
-
-    def build(text: LocalText, **values: object) -> str:
-        return say(text, language, **values)
-
     parts = [shape_text(tensor.shape), tensor.dtype]
     if tensor.layout != "strided":
         parts.append(tensor.layout)
@@ -41,23 +36,27 @@ def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row
         parts.append(tensor.device)
     if isinstance(tensor.version, int):
         hidden = hides(view, tensor, "version")
-        parts.append(build(ValueTexts.version, version=HIDDEN if hidden else tensor.version))
+        parts.append(
+            say(ValueTexts.version, language, version=HIDDEN if hidden else tensor.version)
+        )
     if tensor.storage is not None and not hides(view, tensor, "storage"):
-        parts.append(build(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
+        parts.append(
+            say(ValueTexts.storage, language, letter=letter_of(tensor.storage, view.timeline))
+        )
     if tensor.is_view and not hides(view, tensor, "base"):
         base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
         named = ValueTexts.view if base is None else ValueTexts.view_of
-        parts.append(build(named, name=base and tensor_name(base)))
+        parts.append(say(named, language, name=base and tensor_name(base)))
     if tensor.stride and not hides(view, tensor, "base"):
-        parts.append(build(ValueTexts.stride, stride=shape_text(tensor.stride)))
+        parts.append(say(ValueTexts.stride, language, stride=shape_text(tensor.stride)))
         if tensor.offset:
-            parts.append(build(ValueTexts.offset, offset=tensor.offset))
+            parts.append(say(ValueTexts.offset, language, offset=tensor.offset))
         whole = is_contiguous(tensor)
-        parts.append(build(ValueTexts.contiguous if whole else ValueTexts.scattered))
+        parts.append(say(ValueTexts.contiguous if whole else ValueTexts.scattered, language))
     count = math.prod(tensor.shape)
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
-        parts.append(build(ValueTexts.bytes, count=count * form.size))
+        parts.append(say(ValueTexts.bytes, language, count=count * form.size))
     return [Row((Span(line),)) for line in flow(parts, room, "  ")]
 
 
@@ -74,16 +73,12 @@ def statistics_rows(
     stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
 ) -> list[Row]:
     """Return the statistics, flowing over as many lines as they need, then the histogram."""
-
-    def build(text: LocalText, **values: object) -> str:
-        return say(text, language, **values)
-
     if stats is None:
-        return [Row((Span(clip(build(ValueTexts.counting_soon), room), Style.DIM),))]
+        return [Row((Span(clip(say(ValueTexts.counting_soon, language), room), Style.DIM),))]
     parts: list[Span] = []
     if not stats.whole:
         percent = 100 * stats.seen // max(1, stats.count)
-        parts.append(Span(build(ValueTexts.counting, percent=percent), Style.WARNING))
+        parts.append(Span(say(ValueTexts.counting, language, percent=percent), Style.WARNING))
     named = (
         (ValueTexts.min, stats.minimum),
         (ValueTexts.max, stats.maximum),
@@ -95,21 +90,21 @@ def statistics_rows(
     for name, number in named:
         if number is not None:
             written = str(number) if isinstance(number, int) else text(number, "float64")
-            parts.append(Span(f"{build(name)} {written}", Style.PLAIN))
+            parts.append(Span(f"{say(name, language)} {written}", Style.PLAIN))
     if stats.count:
         share = 100 * stats.zeros / max(1, stats.seen)
-        parts.append(Span(f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)"))
+        parts.append(Span(f"{say(ValueTexts.zeros, language)} {stats.zeros:,} ({share:.3g} %)"))
     if stats.unique is not None:
-        parts.append(Span(f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
+        parts.append(Span(f"{say(ValueTexts.unique, language)} {stats.unique:,}", Style.PLAIN))
     if stats.non_finite:
         places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
         more = " …" if stats.non_finite > len(stats.odd) else ""
         counts = {"nan": f"{stats.nan:,}", "inf": f"{stats.positive + stats.negative:,}"}
         listed = list_of(places, language) + more
-        parts.append(Span(build(ValueTexts.odd, places=listed, **counts), Style.STALE))
-        parts.append(Span(build(ValueTexts.of_finite), Style.DIM))
+        parts.append(Span(say(ValueTexts.odd, language, places=listed, **counts), Style.STALE))
+        parts.append(Span(say(ValueTexts.of_finite, language), Style.DIM))
     if dtype.startswith("complex"):
-        parts.append(Span(build(ValueTexts.absolute), Style.DIM))
+        parts.append(Span(say(ValueTexts.absolute, language), Style.DIM))
     rows = [Row(line) for line in flow_spans(parts, room, "  ")]
     return [*rows, *([histogram_row(stats, room)] if len(stats.bins) > 1 else [])]
 
@@ -211,24 +206,22 @@ def comparison(
     language: str,
 ) -> tuple[str, Style]:
     """Return how much changed since the earlier step, or why that is unknown."""
-
-    def build(text: LocalText, **values: object) -> str:
-        return say(text, language, **values)
-
     if earlier is None:
         key = ValueTexts.never_written if mode is ValuesMode.VERSION else ValueTexts.not_before
-        return build(key, name=name), Style.DIM
+        return say(key, language, name=name), Style.DIM
     if isinstance(before, Unreadable):
-        return build(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
+        return say(ValueTexts.before_unreadable, language, reason=clean(before.reason)), Style.DIM
     step = earlier + 1
     if not isinstance(now, RecordedElements) or not isinstance(before, RecordedElements):
-        return build(ValueTexts.since, step=step), Style.DIM
+        return say(ValueTexts.since, language, step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"
-        return build(ValueTexts.before_unreadable, reason=was), Style.DIM
+        return say(ValueTexts.before_unreadable, language, reason=was), Style.DIM
     pairs = zip(now.elements, before.elements, strict=True)
     changed = sum(repr(one) != repr(other) for one, other in pairs)
     if not changed:
-        return build(ValueTexts.unchanged, step=step), Style.DIM
+        return say(ValueTexts.unchanged, language, step=step), Style.DIM
     count = f"{len(now.elements):,}"
-    return build(ValueTexts.changed, changed=f"{changed:,}", count=count, step=step), Style.CHANGED
+    return say(
+        ValueTexts.changed, language, changed=f"{changed:,}", count=count, step=step
+    ), Style.CHANGED

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from textwrap import dedent
 
-from inplace_tui.common.cells import clip, hanging, wrap
+from inplace_tui.common.cells import clip, hanging
 from inplace_tui.common.outcome_text import ending_text, mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.ending import Ending, ending_of
@@ -15,7 +15,7 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
-from inplace_tui.tutorial.present.narration import paragraphs
+from inplace_tui.tutorial.present.narration import wrapped_paragraphs
 
 Outcomes = Mapping[str | None, tuple[Outcome, Truth]]
 
@@ -57,8 +57,7 @@ def held_rows(
     lesson: LoadedLesson, outcomes: Outcomes, held: Mapping[str, bool], room: int, language: str
 ) -> list[Row]:
     """Return the recap, and the programs that would show it false: each case, and how it ended."""
-    recap = paragraphs(lesson.lesson.recap[language])
-    listed = [Row(line) for part in recap for line in wrap(part, room)]
+    listed = wrapped_paragraphs(lesson.lesson.recap[language], room)
     for place, each in enumerate(lesson.lesson.holds):
         target = Target(choice=place)
         listed.append(Row())

@@ -296,10 +296,8 @@ def challenge_summary(
         names = list_of((concept_name(each, language) for each in about.needs), language)
         needs = [Span(say(ChallengeTexts.needs, language), Style.DIM), Span(names, Style.NAME)]
         listed += wrapped(needs, room)
-    listed.append(Row())
-    for part in narration.paragraphs(about.task[language]):
-        listed += wrapped(part, room)
-    return [*listed, Row(), *code.quoted(loaded.code, room)]
+    task = narration.wrapped_paragraphs(about.task[language], room)
+    return [*listed, Row(), *task, Row(), *code.quoted(loaded.code, room)]
 
 
 def _head(title: str, state: Span, facts: Sequence[str], room: int) -> list[Row]:
