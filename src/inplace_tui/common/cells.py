@@ -304,15 +304,21 @@ def _fitting(word: list[Span], room: int) -> list[list[Span]]:
     return [*pieces, piece]
 
 
+def merged(pieces: Iterable[Span]) -> list[Span]:
+    """Return spans with neighbours of the same style merged."""
+    written = (piece for piece in pieces if piece.text)
+    return [
+        Span("".join([piece.text for piece in same]), style)
+        for style, same in groupby(written, attrgetter("style"))
+    ]
+
+
 def _joined(line: list[Span]) -> tuple[Span, ...]:
     """Merge neighbours of one style, without the spaces at the end."""
-    merged = [
-        Span("".join([span.text for span in same]), style)
-        for style, same in groupby(line, attrgetter("style"))
-    ]
-    if merged:
-        merged[-1] = Span(merged[-1].text.rstrip(" "), merged[-1].style)
-    return tuple(span for span in merged if span.text)
+    spans = merged(line)
+    if spans:
+        spans[-1] = Span(spans[-1].text.rstrip(" "), spans[-1].style)
+    return tuple(span for span in spans if span.text)
 
 
 def sanitize(text: str) -> str:

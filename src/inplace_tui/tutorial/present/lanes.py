@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 
-from inplace_tui.common.cells import clean, clip, clip_spans, flow, pad, shorten, width
+from inplace_tui.common.cells import clean, clip, clip_spans, flow, merged, pad, shorten, width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.files import line_name, place_of
@@ -575,15 +573,6 @@ def _columns(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[tup
         rest = (line if continues else " ") * (window.cells - 1 - len(note))
         found.append((first, Span(note, mark_style), Span(rest, style)))
     return found
-
-
-def merged(pieces: Iterable[Span]) -> list[Span]:
-    """Return spans with neighbours of the same style merged."""
-    written = (piece for piece in pieces if piece.text)
-    return [
-        Span("".join([piece.text for piece in same]), style)
-        for style, same in groupby(written, attrgetter("style"))
-    ]
 
 
 def _line(view: View, now: LifetimeCell) -> tuple[str, Style]:
