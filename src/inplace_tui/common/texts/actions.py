@@ -212,9 +212,7 @@ HELP = {
     "whole": T("Give this box the whole screen, or take it back."),
     "next_box": T("Go to the next box."),
     "previous_box": T("Go to the previous box."),
-    "mode": T(
-        "Values, their change since the step before, by the last write, or with the gradient."
-    ),
+    "mode": T("Values, their change since the step before, or with the gradient."),
     "plane_after": T("Go to the next plane: the index before the last two dimensions."),
     "plane_before": T("Go to the plane before."),
     "odd": T("Go to the next NaN or inf."),

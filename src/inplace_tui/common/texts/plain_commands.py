@@ -55,8 +55,7 @@ PANELS = {
         T("values"),
         T(
             "the values with statistics, from an index on if there is one (`values y[20]`); "
-            "`step` or `version` behind it: what changed since the step before, or by the last "
-            "write"
+            "`step` behind it: what changed since the step before"
         ),
         "N|NAME",
     ),

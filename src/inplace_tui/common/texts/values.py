@@ -11,7 +11,6 @@ class ValueTexts:
     title = T("Values of {name}")
     mode_values = T("values")
     mode_step = T("change since the step before")
-    mode_version = T("change by the last write")
     mode_grad = T("with grad")
     mode_grad_alone = T("grad")
     nothing_odd = T("Every element is finite.")
@@ -66,7 +65,6 @@ class ValueTexts:
     unchanged = T("nothing changed since step {step}")
     since = T("since step {step}")
     not_before = T("{name} is new at this step: there is nothing to compare it with.")
-    never_written = T("{name} was not written since it was made.")
     no_grad = T("{name}.grad is None")
     before_unreadable = T("How it was before can't be read: {reason}")
     # The cell.

@@ -107,7 +107,7 @@ class TensorInspector:
             return
         self._aim = aim
         self._stop()
-        earlier = earlier_step(view.timeline, view.ran, tensor, mode)
+        earlier = earlier_step(view.timeline, view.ran, tensor)
         elements = TensorElements(earlier=earlier)
         if earlier is not None:
             then = view.timeline.at(earlier)
@@ -141,7 +141,7 @@ class TensorInspector:
         """Bring a run to this step, and read it."""
         await asyncio.sleep(PATIENCE)
         tensor, grad = aim.tensor, aim.grad
-        earlier = self.elements.earlier if aim.mode.is_difference else None
+        earlier = self.elements.earlier if aim.mode is ValuesMode.STEP else None
         try:
             run = await self._paused_at(aim, earlier)
             if self.elements.now is None:

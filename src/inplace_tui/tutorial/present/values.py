@@ -15,7 +15,6 @@ from inplace_tui.common.run.values import element_reader, is_contiguous, tensor_
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides
-from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.state.element_source import (
     ElementSource,
     Plane,
@@ -201,14 +200,12 @@ def comparison(
     before: ElementSource | Unreadable | None,
     earlier: int | None,
     *,
-    mode: ValuesMode,
     name: str,
     language: str,
 ) -> tuple[str, Style]:
     """Return how much changed since the earlier step, or why that is unknown."""
     if earlier is None:
-        key = ValueTexts.never_written if mode is ValuesMode.VERSION else ValueTexts.not_before
-        return say(key, language, name=name), Style.DIM
+        return say(ValueTexts.not_before, language, name=name), Style.DIM
     if isinstance(before, Unreadable):
         return say(ValueTexts.before_unreadable, language, reason=clean(before.reason)), Style.DIM
     step = earlier + 1

@@ -91,33 +91,13 @@ class ValuesMode(StrEnum):
     STEP = "step"
     """The difference to the step before."""
 
-    VERSION = "version"
-    """The difference to how it was before it was last written."""
-
     GRAD = "grad"
     """Its gradient beside it."""
 
-    @property
-    def is_difference(self) -> bool:
-        return self in (ValuesMode.STEP, ValuesMode.VERSION)
 
-
-def earlier_step(
-    timeline: Timeline, ran: Step | None, tensor: Tensor, mode: ValuesMode
-) -> int | None:
-    """Return the step to compare with what `ran` left; None where the tensor was not there yet.
-
-    In the modes that show values it is the step before, whose changes are marked.
-    """
-    if ran is None:
-        return None
-    earlier = ran.began - 1
-    if mode is ValuesMode.VERSION:
-        life = timeline.index.lives.get(-1 if tensor.storage is None else tensor.storage)
-        writes = [] if life is None else [step for step, _ in life.writes if step <= ran.index]
-        if not writes:
-            return None
-        earlier = writes[-1] - 1
+def earlier_step(timeline: Timeline, ran: Step | None, tensor: Tensor) -> int | None:
+    """Return the step before what `ran` left; None where the tensor was not there yet."""
+    earlier = -1 if ran is None else ran.began - 1
     if earlier < 0 or tensor.id not in timeline.at(earlier).tensors:
         return None
     return earlier

@@ -196,9 +196,8 @@ _INDEX = re.compile(r"\s*\[([\d\s,:]*)\]$")
 def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | None:
     """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
     name, _, word = rest.rpartition(" ")
-    modes = (ValuesMode.STEP, ValuesMode.VERSION)
-    mode = ValuesMode(word) if name and word in modes else ValuesMode.VALUES
-    name = name.strip() if mode.is_difference else rest
+    mode = ValuesMode.STEP if name and word == ValuesMode.STEP else ValuesMode.VALUES
+    name = name.strip() if mode is ValuesMode.STEP else rest
     wanted = _INDEX.search(name)
     if wanted is not None and find_tensor(name, view, printer) is None:
         name = name[: wanted.start()]
@@ -291,12 +290,10 @@ class _ValuesPrinter:
         key = ValueTexts.ran if elements.again else ValueTexts.recorded
         printer.say(key, step=self.view.cursor + 1)
         before, earlier, name = elements.comparable, elements.earlier, self.name
-        if mode.is_difference or not elements.again:
-            text, style = comparison(
-                now, elements.before, earlier, mode=mode, name=name, language=language
-            )
+        if mode is ValuesMode.STEP or not elements.again:
+            text, style = comparison(now, elements.before, earlier, name=name, language=language)
             printer.spans([Span(text, style)])
-        if mode.is_difference and before is None:
+        if mode is ValuesMode.STEP and before is None:
             return
         drawn = await self._drawn(now, before, window)
         printer.rows(drawn.rows)
@@ -312,7 +309,7 @@ class _ValuesPrinter:
             replace(plane, lead=lead), top=row, height=ROWS, room=self.printer.room,
             # The row of a vector begins where it is wrapped, whatever was asked for.
             left=0 if plane.is_vector else column,
-            cursor=(-1, -1), differences=self.asked.mode.is_difference,
+            cursor=(-1, -1), differences=self.asked.mode is ValuesMode.STEP,
         )  # fmt: skip
 
     async def _drawn(

@@ -70,7 +70,6 @@ class TensorPosition:
 _MODES = {
     ValuesMode.VALUES: ValueTexts.mode_values,
     ValuesMode.STEP: ValueTexts.mode_step,
-    ValuesMode.VERSION: ValueTexts.mode_version,
     ValuesMode.GRAD: ValueTexts.mode_grad,
 }
 
@@ -284,7 +283,7 @@ class ValuesScreen(Page):
             message = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
             message = self.say(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
-        elif self.mode.is_difference and self.inspector.elements.comparable is None:
+        elif self.mode is ValuesMode.STEP and self.inspector.elements.comparable is None:
             message = self._compared(tensor)
             if self.inspector.elements.waits:
                 message = self._on_its_way(tensor), Style.WARNING
@@ -308,7 +307,6 @@ class ValuesScreen(Page):
             _readable(elements.now),
             elements.before,
             elements.earlier,
-            mode=self.mode,
             name=clean(tensor_name(tensor)),
             language=self.language,
         )
@@ -347,7 +345,7 @@ class ValuesScreen(Page):
 
     def _draw_grid(self, values: ElementSource, before: ElementSource | None, plane: Plane) -> None:
         widget = self._values
-        window = replace(self._window(widget, plane), differences=self.mode.is_difference)
+        window = replace(self._window(widget, plane), differences=self.mode is ValuesMode.STEP)
         shown = grid(values, before, window)
         self._widest = max(self._widest, shown.cell)
         spot = self.spot
