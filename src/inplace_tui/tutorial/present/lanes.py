@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +30,7 @@ from inplace_tui.tutorial.state.lifetimes import (
     LifetimeRow,
     LifetimeRows,
     StepWindow,
+    count_in,
     covered_slice,
     owner,
     storage_cell,
@@ -79,9 +79,9 @@ def overview(layout: LaneLayout) -> list[Span]:
     for place in range(track):
         start, stop = place * known // track, max((place + 1) * known // track, 1)
         stop = min(stop, layout.shown)
-        if _any(index.backwards, start, stop):
+        if count_in(index.backwards, start, stop):
             backwards.add(place)
-        if _any(index.failed, start, stop) and not view.mask.outcome:
+        if count_in(index.failed, start, stop) and not view.mask.outcome:
             marked[place] = (FAILED, Style.ERROR)
         elif any(start < step <= stop for step in asked):
             marked[place] = (ASKED, Style.MASKED)
@@ -97,10 +97,6 @@ def overview(layout: LaneLayout) -> list[Span]:
         pieces[place] = Span(text, style)
     label = _label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")
     return merged([label, *pieces[:track]])
-
-
-def _any(steps: Sequence[int], start: int, stop: int) -> bool:
-    return bisect_left(steps, start) < bisect_left(steps, stop)
 
 
 def ruler_of_steps(layout: LaneLayout) -> list[Span]:
@@ -121,8 +117,8 @@ def ruler_of_lines(layout: LaneLayout) -> list[Span]:
         step = window.start + place
         if step >= layout.shown:
             break
-        mark = BACKWARD if _any(index.backwards, step, step + 1) else ""
-        if _any(index.failed, step, step + 1) and not view.mask.outcome:
+        mark = BACKWARD if count_in(index.backwards, step, step + 1) else ""
+        if count_in(index.failed, step, step + 1) and not view.mask.outcome:
             mark = FAILED
         labels[place] = f"{mark}{place_of(view.source, view.timeline.steps[step].line).brief}"
     shown = "" if here is None else labels.get(here, "")
@@ -344,7 +340,7 @@ def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> lis
     before, after = _last_version(life, 0, low), _last_version(life, low, high)
     if after is not None:
         text += " " + say(LaneTexts.versions, language, before=before or 0, after=after)
-    uncounted = bisect_left(life.uncounted, stop) - bisect_left(life.uncounted, start)
+    uncounted = count_in(life.uncounted, start, stop)
     return [text, *([say(LaneTexts.kept, language, count=uncounted)] if uncounted else [])]
 
 

@@ -144,12 +144,12 @@ def storage_cell(life: Life, start: int, stop: int) -> LifetimeCell:
         return LifetimeCell()
     born, ended = start <= life.born, freed is not None and freed < stop
     writes = bisect_left(life.writes, stop, key=_STEP) - bisect_left(life.writes, start, key=_STEP)
-    spoiled = _count(life.spoiled, start, stop)
+    spoiled = count_in(life.spoiled, start, stop)
     event = LifetimeEvent.BORN if born else LifetimeEvent.NONE
     if ended:
         event = LifetimeEvent.FREED
     if writes:
-        uncounted = _count(life.uncounted, start, stop)
+        uncounted = count_in(life.uncounted, start, stop)
         event = LifetimeEvent.UNCOUNTED if uncounted else LifetimeEvent.WRITTEN
     if spoiled:
         event = LifetimeEvent.SPOILED
@@ -167,7 +167,7 @@ def tensor_cell(
 ) -> LifetimeCell:
     if stop <= start or begins >= stop or (ends is not None and ends < start):
         return LifetimeCell()
-    written = _count(writes, max(start, begins), stop if ends is None else min(stop, ends + 1))
+    written = count_in(writes, max(start, begins), stop if ends is None else min(stop, ends + 1))
     event = LifetimeEvent.BORN if start <= begins else LifetimeEvent.NONE
     ended = ends is not None and ends < stop
     event = LifetimeEvent.FREED if ended else event
@@ -189,7 +189,8 @@ def neighbours(life: Life, cursor: int, *, until: int) -> tuple[int | None, int 
     return before, after
 
 
-def _count(steps: Sequence[int], start: int, stop: int) -> int:
+def count_in(steps: Sequence[int], start: int, stop: int) -> int:
+    """Return how many of these steps there are from `start` to before `stop`."""
     return bisect_left(steps, stop) - bisect_left(steps, start) if steps else 0
 
 
