@@ -13,18 +13,12 @@ from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.tutorial.activity.leads import leads_of
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.drive.packs import CourseCache, Library, read_library
+from inplace_tui.tutorial.drive.packs import Library, own_library
 
 
 def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
     """Return the lessons to use: those of a folder, else the built-in ones, packs, and one more."""
-    library = read_library(
-        folder,
-        paths.built_in_lessons(),
-        paths.packs(),
-        one_more=one_more,
-        load=CourseCache(paths.cache()).load,
-    )
+    library = own_library(folder, one_more)
     course = library.course
     is_missing = one_more is not None and not one_more.is_dir()
     folder = one_more if is_missing else folder

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 import inplace_tui
+from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_start, read_whole, replace_file
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.problems import LessonError, Problem, problem
@@ -190,6 +191,12 @@ def read_library(
         course = _joined(course, pack.course)
         found.append(pack)
     return Library(replace(course, problems=(*course.problems, *problems)), tuple(found))
+
+
+def own_library(lessons: Path | None, one_more: Path | None) -> Library:
+    """Return the lessons of whoever sits here, compiled where they have not changed."""
+    own, load = paths.packs(), CourseCache(paths.cache()).load
+    return read_library(lessons, paths.built_in_lessons(), own, one_more=one_more, load=load)
 
 
 def read_pack(

@@ -49,13 +49,7 @@ class CourseReader:
     _library: Library | None = None
 
     def read(self, _: Path) -> Course:
-        self._library = packs.read_library(
-            self.settings.lessons,
-            paths.built_in_lessons(),
-            paths.packs(),
-            one_more=self.settings.one_more,
-            load=packs.CourseCache(paths.cache()).load,
-        )
+        self._library = packs.own_library(self.settings.lessons, self.settings.one_more)
         if self.settings.trust:
             for pack in self._library.packs:
                 self.trust.add(pack.digest, pack.folder)
