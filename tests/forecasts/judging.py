@@ -82,7 +82,7 @@ def judge(program: Program, *, forked: bool = True) -> Found:
         timeline.append(step)
         found.steps += 1
         true = next(cloned, None)
-        found.last = dict(_forecasts(timeline, moment))
+        found.last = dict(_forecasts(timeline, moment, program.source))
         for name, told in found.last.items():
             _weigh(found, moment, name, told, true)
     return found
@@ -100,8 +100,8 @@ def _alike(bare: list[Moment], cloned: list[Moment]) -> Iterator[Moment]:
         yield other
 
 
-def _forecasts(timeline: Timeline, moment: Moment) -> Iterator[tuple[str, Forecast]]:
-    reading = StepForecasts(timeline, moment.step.index)
+def _forecasts(timeline: Timeline, moment: Moment, source: str) -> Iterator[tuple[str, Forecast]]:
+    reading = StepForecasts(timeline, moment.step.index, source)
     for row in timeline.at(moment.step.index).tensors.values():
         told = reading.of(row.id)
         if not row.is_leaf or not isinstance(told, NotNeeded):

@@ -113,7 +113,7 @@ def contradictions(source: str, said: Counter[str] | None = None) -> list[str]:
         index = _last_step(recorded, statement)
         if index is None:
             continue
-        for name, told in _forecasts(recorded, index).items():
+        for name, told in _forecasts(recorded, index, source).items():
             if said is not None:
                 said[type(told).__name__] += 1
                 if isinstance(told, Unknown):
@@ -132,7 +132,7 @@ def _last_step(recorded: Recorded, statement: ast.stmt) -> int | None:
     return steps[-1] if steps else None
 
 
-def _forecasts(recorded: Recorded, index: int) -> dict[str, Forecast]:
-    reading = StepForecasts(recorded.timeline, index)
+def _forecasts(recorded: Recorded, index: int, source: str) -> dict[str, Forecast]:
+    reading = StepForecasts(recorded.timeline, index, source)
     rows = recorded.timeline.at(index).tensors.values()
     return {name: reading.of(row.id) for row in rows for name in row.names if name.isidentifier()}

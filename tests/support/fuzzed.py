@@ -140,6 +140,7 @@ class Fuzz:
             then=self._maybe(self._random.choice((1, 2, 3, 10**9, -1))), depth=few(4),
             function=self.text(), raised=self._random.choice((None, self.text())),
             in_backward=self._flag(), grad_enabled=self._flag(), hides=self._flag(),
+            ran_backward=self._flag(),
             unpredictable=self._flag(), events=tuple(self._event() for _ in range(few(3))),
             tensors=tuple(self._tensor() for _ in range(few(4))),
             gone=tuple(self._id() for _ in range(few(2))),

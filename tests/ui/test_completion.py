@@ -14,8 +14,8 @@ VOCABULARY = TorchNames(
     members={
         "torch": (Name(name="ones", kind="function", signature="(*size)", gives=TENSOR),),
         TENSOR: (
-            Name(name="exp", kind="function", gives=TENSOR, saves=("result",)),
-            Name(name="exp_", kind="function", gives=TENSOR, in_place=True, saves=("result",)),
+            Name(name="exp", kind="function", gives=TENSOR),
+            Name(name="exp_", kind="function", gives=TENSOR),
         ),
     }
 )
@@ -44,7 +44,7 @@ async def test_a_name_is_proposed_chosen_and_taken(tmp_path: Path) -> None:
         await stage.press("down", "enter", ".", *"ex")
 
         assert stage.sandbox.editor.completions == ["exp", "exp_"]
-        assert "in place, version +1  can save result" in stage.text
+        assert "in place, version +1  can save input" in stage.text
 
         await stage.press("down", "down", "tab")
 

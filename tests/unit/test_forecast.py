@@ -136,13 +136,21 @@ def test_what_only_other_tensors_need_is_no_matter() -> None:
     [
         (Node(id=2, name="CopySlices", line=2, step=1, order=1, opaque=True), UnknownReason.HIDDEN),
         (Node(id=2, name="DoubleBackward", line=2, step=1, order=1), UnknownReason.CUSTOM),
-        (Node(id=2, name="AcoshBackward1", line=2, step=1, order=1), UnknownReason.RARE),
+        (Node(id=2, name="LinalgQrBackward0", line=2, step=1, order=1), UnknownReason.RARE),
+        (Node(id=2, name="IgammaBackward0", line=2, step=1, order=1), UnknownReason.RARE),
         (Node(id=2, name="ExpBackward0", line=2, step=1, order=1, inputs=(Edge(9),)),
          UnknownReason.UNRECORDED),
     ],
 )  # fmt: skip
 def test_a_node_that_can_not_be_looked_into_leaves_it_open(node: Node, why: UnknownReason) -> None:
     assert last(made(node=node, saved=())) == Unknown(why, 2)
+
+
+@pytest.mark.parametrize("name", ["AcoshBackward1", "GeqrfBackward0", "NotImplemented"])
+def test_a_node_without_a_derivative_raises(name: str) -> None:
+    node = Node(id=2, name=name, line=2, step=1, order=1)
+
+    assert last(made(node=node, saved=())) == Raises(Verdict.NO_DERIVATIVE, 2)
 
 
 def test_a_failure_behind_such_a_node_is_still_a_failure() -> None:

@@ -23,8 +23,8 @@ VOCABULARY = TorchNames(
         ),
         "torch.nn": (Name(name="Linear", kind="class", gives=MODULE),),
         TENSOR: (
-            Name(name="add_", kind="function", gives=TENSOR, in_place=True),
-            Name(name="exp", kind="function", gives=TENSOR, saves=("result",)),
+            Name(name="add_", kind="function", gives=TENSOR),
+            Name(name="exp", kind="function", gives=TENSOR),
             Name(name="tolist", kind="function"),
         ),
         MODULE: (Name(name="train", kind="function"),),

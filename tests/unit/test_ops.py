@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 
 import ops_page
 from inplace_tui.common.cells import width
@@ -37,6 +38,25 @@ NOT_SHOWN = {
     ("F.pdist", "out"),  # of one point, which has no distances to write
     ("torch.unsafe_split", "input"),  # a shorter input, which has fewer parts than the loss names
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("add_", (1,)), ("mul_", (2,)), ("copy_", (torch.zeros(2),)), ("exp_", ()),
+        ("zero_", ()), ("fill_", (1,)), ("clamp_", (0,)), ("masked_fill_", (torch.ones(2) > 0, 1)),
+        ("unsqueeze_", (0,)), ("div_", (2,)),
+    ],
+)  # fmt: skip
+def test_what_is_said_to_write_in_place_moves_the_version(
+    name: str, arguments: tuple[object, ...]
+) -> None:
+    tensor = torch.ones(2)
+    getattr(tensor, name)(*arguments)
+    found = NEWEST.named(f"Tensor.{name}")
+
+    assert found is not None
+    assert {case.written.get("input") for case in found.cases} == {tensor._version}
 
 
 @pytest.mark.parametrize(
@@ -202,6 +222,8 @@ def _view(source: str, nodes: dict[int, Node], *tensors: Tensor) -> View:
 
 def test_explain_knows_which_call_is_not_counted() -> None:
     assert uncounted("y.apply_(abs)\n", 1, None) == "Tensor.apply_"
+    assert uncounted("write = y.apply_\nwrite(abs)\n", 2, None) == "Tensor.apply_"
+    assert uncounted("write = y.apply_\nwrite = y.add_\nwrite(1)\n", 3, None) is None
     assert uncounted("optimizer.step()\n", 1, "Adam.step") == "optim.Adam.step(fused=True)"
     assert uncounted("y.add_(1)\n", 1, None) is None
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,16 @@ RESULT = "out"
 
 RAISES, WRONG = ("raises", "raises, unused"), ("wrong", "fails")
 """What a write to a kept tensor does to backward; it raises even where the value is not used."""
+
+GENERATED = re.compile(r"(\w+?)Backward\d+(?:_copy)?")
+"""Nodes of torch's own, called after their op and its overload."""
+
+_NAMESPACE = "torch::autograd::"
+"""Before nodes that torch has for more than one op, as CopySlices."""
+
+_SELECTIVE = re.compile("Cholesky|Linalg(?!Cross|VectorNorm)|Lu|Ormqr|ToDense|Triangular|.*Sparse")
+"""Nodes of what decomposes, solves or is sparse: some options and numbers they refuse only in
+backward, such as the complete Q of a tall matrix. Samples that run don't tell."""
 
 FORMS = ("function", "module", "in-place")
 """Of rows that answer to one short name, these come first."""
@@ -54,6 +65,9 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
     """A number that needs every output and keeps none: where backward may start."""
 
     in_place: dict[str, str] = {}
+    backward: str | None = None
+    """What backward says, where it can't run."""
+
     refuses_grad: dict[str, str] = {}
     modes: dict[str, Any] = {}
 
@@ -62,6 +76,13 @@ class OpCase(msgspec.Struct, frozen=True, kw_only=True):
         """What tells it from the other cases of its op."""
         layer = f" ({', '.join(self.layer)})" if self.layer else ""
         return ", ".join(self.options) or f"{self.call or ''}{layer}"
+
+    @property
+    def nodes(self) -> list[str]:
+        """The `grad_fn` of its results, as Python names them, where that is torch's own."""
+        names = [self.node] if isinstance(self.node, str) else self.node or []
+        # What ends in Backward is a Function written in Python, and others may be called so.
+        return [each.removeprefix(_NAMESPACE) for each in names if not each.endswith("Backward")]
 
     @property
     def written(self) -> dict[str, int | None]:
@@ -147,6 +168,32 @@ class Survey:
         found = [op for op in self.ops if any(case.node == node for case in op.cases)]
         stem = re.sub(r"Backward\d*$", "", node).lower()
         return sorted(found, key=lambda op: (op.of.replace("_", "") != stem, _plainness(op)))
+
+    def alone(self, op: Op) -> list[OpCase]:
+        """Return the calls of an op in place, by any of its names, with no further tensor."""
+        rows = (each for each in self.ops if (each.of, each.form) == (op.of, "in-place"))
+        return [case for row in rows for case in row.cases if [*case.inputs] == ["input"]]
+
+    def backward_runs(self, node: str) -> bool | None:
+        """Whether a node of torch's own computes its gradients, whatever its op was given.
+
+        Returns:
+            False where it never does; None where that depends on the call, or is not known.
+        """
+        overloads = self._backwards.get(GENERATED.sub(r"\1", node), set())
+        ran = self._backwards.get(node, overloads)
+        return None if len(ran) != 1 or _SELECTIVE.match(node) else True in ran
+
+    @cached_property
+    def _backwards(self) -> dict[str, set[bool]]:
+        """Node, or op without its overload -> whether backward ran in the cases that it is of."""
+        found: dict[str, set[bool]] = defaultdict(set)
+        for case in (case for op in self.ops for case in op.cases):
+            for node in case.nodes:
+                found[node] |= {case.backward is None, case.backward is None or bool(case.grads)}
+        for node in [*found]:
+            found[GENERATED.sub(r"\1", node)] |= found[node]
+        return found
 
     @property
     def names(self) -> list[str]:
@@ -236,11 +283,12 @@ def installed_torch() -> str:
     return importlib.metadata.version("torch").partition("+")[0]
 
 
+@cache
 def installed_survey() -> Survey:
     return survey_of(installed_torch())
 
 
-@lru_cache
+@cache
 def _load(version: tuple[int, ...]) -> Survey:
     name = ".".join(map(str, version))
     content = (FOLDER / f"torch-{name}.json").read_bytes()

@@ -59,6 +59,9 @@ class Histories:
         self.requires_grad: dict[int | None, int] = {}
         """Storage -> the first step at which a tensor on it required grad."""
 
+        self.backwards: list[int] = []
+        """Steps that ran backward."""
+
         self.unrecorded: dict[int, int] = {}
         """Node -> the first step at which its result was written or reshaped without the
         graph recording it."""
@@ -70,6 +73,8 @@ class Histories:
         self._grad_ids: set[int] = set()
 
     def add(self, step: Step) -> None:
+        if step.ran_backward:
+            self.backwards.append(step.index)
         for node in step.nodes:
             self.first_seen.setdefault(node.id, step.index)
             self.nodes[node.id] = node

@@ -39,6 +39,10 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
     the line of the program that this event names is among them."""
 
     @property
+    def place(self) -> tuple[int, int | None, int | None, int | None]:
+        return self.line, self.column, self.end_line, self.end_column
+
+    @property
     def is_step(self) -> bool:
         """Whether an optimizer wrote it."""
         return (self.op or "").endswith(".step")
@@ -121,6 +125,9 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
     hides: bool = False
     """It ran something that may write memory without moving a version counter."""
+
+    ran_backward: bool = False
+    """It ran backward, which may have freed what a node hides."""
 
     events: tuple[Event, ...] = ()
     tensors: tuple[Tensor, ...] = ()

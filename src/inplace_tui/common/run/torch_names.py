@@ -20,12 +20,6 @@ class Name(msgspec.Struct, frozen=True, kw_only=True):
     gives: str = ""
     """Dotted name of what a call, or the attribute, gives; "" where that is not known."""
 
-    in_place: bool = False
-    """It writes the tensor that it is a method of, and the version counter sees it."""
-
-    saves: tuple[str, ...] = ()
-    """What its node can save for backward: `self`, `other`, `result`."""
-
 
 class TorchNames(msgspec.Struct, frozen=True, kw_only=True):
     """Names by the dotted name of what has them: `torch.nn.functional`, `torch.Tensor`."""

@@ -38,7 +38,10 @@ def torch_names() -> TorchNames:
             members[path] = _members(importlib.import_module(path))
         for kind in (torch.Tensor, torch.nn.Module, torch.optim.Optimizer):
             members[_path(kind)] = _members(kind)
-        members[TENSOR] = tuple(map(_in_place, members[TENSOR]))
+        members[TENSOR] = tuple(
+            msgspec.structs.replace(each, gives=TENSOR) if each.name.endswith("_") else each
+            for each in members[TENSOR]
+        )
     return TorchNames(members=members)
 
 
@@ -105,32 +108,6 @@ def _parameters(value: object) -> str:
 
 def _shortened(signature: str) -> str:
     return signature if len(signature) <= LONGEST else signature[: LONGEST - 1] + "…"
-
-
-def _in_place(name: Name) -> Name:
-    """Return a method of tensors with what it writes and what its node can save."""
-    word = name.name.removesuffix("_")
-    node = "".join(part.capitalize() for part in word.split("_")) + "Backward0"
-    raw, slots = "_raw_saved_", dir(getattr(torch._C._functions, node, None))
-    saves = tuple(each.removeprefix(raw) for each in slots if each.startswith(raw))
-    writes = name.name.endswith("_") and _writes(name.name)
-    gives = TENSOR if name.name.endswith("_") else name.gives
-    return msgspec.structs.replace(name, in_place=writes, saves=saves, gives=gives)
-
-
-def _writes(name: str) -> bool:
-    """Whether the version counter sees it: tried, where that takes no arguments."""
-    tensor = torch.ones(2)
-    before = tensor._version
-    try:
-        getattr(tensor, name)()
-    except TypeError:
-        schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
-        written = (each.alias_info for schema in schemas for each in schema.arguments[:1])
-        return any(each is not None and each.is_write for each in written)
-    except (RuntimeError, NotImplementedError):
-        return True
-    return bool(tensor._version > before)
 
 
 def _path(kind: type) -> str:

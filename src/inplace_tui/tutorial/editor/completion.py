@@ -244,6 +244,9 @@ class Completion:
     name: Name | None = None
     """What torch says of it."""
 
+    of: str = ""
+    """The dotted name of what torch has it in."""
+
     rank: int = 0
 
 
@@ -318,7 +321,7 @@ def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Compl
     elif not kind and any(tensor.is_parameter for tensor in parts.values()):
         kind = MODULE
     for each in names.members(kind):
-        found[each.name] = Completion(each.name, name=each, rank=1)
+        found[each.name] = Completion(each.name, name=each, of=kind, rank=1)
     for own in names.own_members(kind):
         found[own] = Completion(own)
     for path, tensor in parts.items():

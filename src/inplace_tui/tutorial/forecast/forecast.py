@@ -8,12 +8,14 @@ all nodes that backward would reach from it.
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from inplace_tui.common.enums import StrEnum
+from inplace_tui.common.ops.in_code import keeps_nothing
+from inplace_tui.common.ops.survey import GENERATED, installed_survey
 from inplace_tui.common.run import values
 from inplace_tui.common.run.histories import latest
 from inplace_tui.common.run.snapshot import (
@@ -39,8 +41,6 @@ MAX_NODES = 20_000
 WATCHED = 256
 """How many saved storages without a name are compared after every line: the latest ones."""
 
-_GENERATED = re.compile(r"\w+Backward\d+")
-"""Nodes of torch's own, which unpack all that they saved before they compute."""
 _OF_VIEWS = {
     ViewOrigin.MULTI_OUTPUT: Verdict.MULTI_VIEW_MODIFIED,
     ViewOrigin.NO_GRAD: Verdict.NO_GRAD_VIEW_MODIFIED,
@@ -157,7 +157,9 @@ Obstacle = Raises | Unknown
 class StepForecasts:
     """All forecasts of one step. The graph is walked once, at the first request."""
 
-    def __init__(self, timeline: Timeline, index: int, *, most: int = MAX_NODES) -> None:
+    def __init__(
+        self, timeline: Timeline, index: int, source: str = "", *, most: int = MAX_NODES
+    ) -> None:
         self.index = index
         self.walked = 0
         """Nodes that were gone through."""
@@ -166,6 +168,7 @@ class StepForecasts:
         """Whether there were more than `most`, and a forecast was asked for."""
 
         self._most = most
+        self._source = source
         self._timeline = timeline
         self._snapshot: Snapshot = timeline.at(index)
         self._obstacles: list[Obstacle] | None = None
@@ -202,7 +205,7 @@ class StepForecasts:
                 self.refused = True
                 return Unknown(UnknownReason.DEEP)
             self.walked = len(self._snapshot.nodes)
-            self._obstacles = _Obstacles(self._timeline, self.index).in_order()
+            self._obstacles = _Obstacles(self._timeline, self.index, self._source).in_order()
             self._collect()
         bits = self._below.get(root)
         if bits is None:
@@ -253,7 +256,9 @@ class StepForecasts:
 class _Obstacles:
     """What in a graph may keep a backward from returning the right gradients."""
 
-    def __init__(self, timeline: Timeline, index: int) -> None:
+    def __init__(self, timeline: Timeline, index: int, source: str) -> None:
+        self._runs = cache(installed_survey().backward_runs)
+        self._source = source
         self._steps = timeline.steps
         self._index = index
         self._histories = timeline.histories
@@ -281,13 +286,17 @@ class _Obstacles:
 
     def _of_node(self, node: Node) -> Iterator[Obstacle]:
         """Yield the obstacles of one node: certain errors before uncertainties."""
+        runs = self._runs(node.name)
         if node.opaque:
-            yield Unknown(UnknownReason.HIDDEN, node.id)
-        elif _GENERATED.fullmatch(node.name) or node.name in HARMLESS:
+            if not self._hides_nothing(node):
+                yield Unknown(UnknownReason.HIDDEN, node.id)
+        elif GENERATED.fullmatch(node.name) or runs is not None:
             slots = self._slots.get(node.id, ())
             for slot in sorted(slots, key=lambda s: (s.is_output, s.slot)):
                 yield from self._of_slot(node, slot)
-            if node.name not in HARMLESS:
+            if runs is False:
+                yield Raises(Verdict.NO_DERIVATIVE, node.id)
+            elif runs is None:
                 yield Unknown(UnknownReason.RARE, node.id)
         else:
             yield Unknown(UnknownReason.CUSTOM, node.id)
@@ -295,6 +304,31 @@ class _Obstacles:
         lacking = self._histories.unrecorded.get(node.id, self._index + 1) <= self._index
         if lacking or any(e and e.node not in known for e in node.inputs):
             yield Unknown(UnknownReason.UNRECORDED, node.id)
+
+    def _hides_nothing(self, node: Node) -> bool:
+        """Whether what a CopySlices stands for kept nothing, and no backward has freed it since."""
+        backwards = self._histories.backwards
+        if node.step is None or (
+            bisect_left(backwards, node.step) < bisect_right(backwards, self._index)
+        ):
+            return False
+        step = self._steps[node.step]
+        bases = {row.storage for row in step.tensors if self._is_made_by(row, node)}
+        writes = [each for each in step.mutations if each.storage in bases]
+        return bool(writes) and all(
+            each.before is not None
+            and each.after == each.before + 1
+            and keeps_nothing(self._source, each.op or "", each.place)
+            for each in writes
+        )
+
+    def _is_made_by(self, row: Tensor, node: Node) -> bool:
+        """Whether a tensor has a CopySlices as its `grad_fn`, but for later ones of the line."""
+        at = self._snapshot.nodes.get(row.grad_fn) if isinstance(row.grad_fn, int) else None
+        while at is not None and at.id != node.id and at.opaque and at.step == node.step:
+            base = at.inputs[0]
+            at = None if base is None else self._snapshot.nodes.get(base.node)
+        return at is not None and at.id == node.id
 
     def _of_slot(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
@@ -395,19 +429,13 @@ def _takes_gradients(grad: Tensor, leaf: Tensor) -> bool:
     return True
 
 
-def _backwards(listed: str) -> frozenset[str]:
-    """Return the names of nodes: `Add:01` stands for AddBackward0 and AddBackward1.
-
-    The digit counts: `acosh_` has no derivative, and its node is called AcoshBackward1.
-    """
-    entries = (entry.partition(":") for entry in listed.split())
-    return frozenset(f"{name}Backward{digit}" for name, _, digits in entries for digit in digits)
-
-
-CARRIERS = _backwards(
-    "Alias:0 Clone:0 Neg:0 Permute:0 ReshapeAlias:0 Squeeze:01 Sum:0 T:0 Transpose:0 UnsafeView:0"
-    " Unsqueeze:0 View:0"
-)
+CARRIERS = frozenset(
+    f"{each}Backward0"
+    for each in (
+        "Alias", "Clone", "Neg", "Permute", "ReshapeAlias", "Squeeze", "Sum", "T", "Transpose",
+        "UnsafeView", "Unsqueeze", "View",
+    )
+) | {"SqueezeBackward1"}  # fmt: skip
 """They hand on every element of a gradient, at most with another sign, whatever was saved."""
 
 DERIVATIVES: dict[tuple[str, str], Callable[[float], float]] = {
@@ -492,46 +520,3 @@ def _far(before: list[float], after: list[float]) -> bool:
     largest = max(map(abs, before))
     apart = max(abs(old - new) for old, new in zip(before, after, strict=True))
     return apart > FAR * largest and apart > 1e-30
-
-
-_BACKWARDS = """
-    Abs:0 Acos:0 Acosh:0 AdaptiveAvgPool2D:0 AdaptiveAvgPool3D:0 AdaptiveMaxPool2D:0
-    AdaptiveMaxPool3D:0 Add:01 Addbmm:0 Addcdiv:0 Addcmul:0 Addmm:0 Addmv:0 Addr:0 Alias:0
-    Amax:0 Amin:0 Aminmax:0 Angle:0 AsStrided:01 AsStridedScatter:0 Asin:0 Asinh:0 Atan:0
-    Atan2:0 Atanh:0 AvgPool2D:0 AvgPool3D:0 Baddbmm:0 BatchNormWithUpdate:0 BinaryCrossEntropy:0
-    BinaryCrossEntropyWithLogits:0 Bmm:0 Cat:0 Ceil:0 Celu:01 ChannelShuffle:0 Clamp:01
-    ClampMax:1 ClampMin:01 Clone:0 Conj:0 ConjPhysical:01 ConstantPadNd:0 Convolution:0
-    Copysign:01 Cos:0 Cosh:0 Cummax:0 Cummin:0 Cumprod:0 Cumsum:0 Deg2Rad:0 DiagEmbed:0
-    Diagonal:0 DiagonalScatter:0 Digamma:0 Dist:0 Div:012 Dot:0 Elu:01 Embedding:0 Eq:1 Erf:0
-    Erfc:0 Erfinv:0 Exp:0 Exp2:0 Expand:0 Expm1:0 Fill:0123 Flip:0 Floor:0 Fmax:0 Fmin:0 Fmod:1
-    Gather:0 Ge:1 Gelu:0 Glu:0 Gt:1 Hardshrink:0 Hardsigmoid:0 Hardswish:0 Hardtanh:0
-    HuberLoss:0 Hypot:0 Im2Col:0 Index:0 IndexAdd:0 IndexCopy:0 IndexFill:01 IndexPut:0
-    IndexSelect:0 Kthvalue:0 Le:1 LeakyRelu:01 Lerp:01 Lgamma:0 LinalgCross:0 LinalgVectorNorm:0
-    Log:0 Log10:0 Log1P:0 Log2:0 LogSigmoid:0 LogSoftmax:0 Logaddexp:0 Logaddexp2:0
-    Logcumsumexp:0 Logit:0 Logsumexp:0 Lt:1 MaskedFill:01 MaskedScatter:0 MaskedSelect:0 Max:01
-    MaxPool2DWithIndices:0 MaxPool3DWithIndices:0 Maximum:0 Mean:01 Median:01 Min:01 Minimum:0
-    Mish:0 Mm:0 Mode:0 MseLoss:0 Mul:01 Mv:0 NanToNum:0 Nanmedian:01 Nansum:0 NarrowCopy:0
-    NativeBatchNorm:0 NativeBatchNormLegit:01 NativeDropout:0 NativeGroupNorm:0
-    NativeLayerNorm:0 Ne:1 Neg:0 NllLoss:0 NllLoss2D:0 Permute:0 PixelShuffle:0 PixelUnshuffle:0
-    Pow:01 PreluKernel:0 Prod:01 Put:0 Rad2Deg:0 Reciprocal:0 ReflectionPad1D:0
-    ReflectionPad2D:0 ReflectionPad3D:0 Relu:0 Remainder:1 Repeat:0 ReplicationPad1D:0
-    ReplicationPad2D:0 ReplicationPad3D:0 ReshapeAlias:0 Roll:0 Round:01 RreluWithNoise:01
-    Rsqrt:0 Rsub:01 Scatter:01 ScatterAdd:0 Select:0 SelectScatter:0 Sgn:0 Sigmoid:0 Sign:0
-    Silu:0 Sin:0 Sinc:0 Sinh:0 Slice:0 SliceScatter:0 SmoothL1Loss:0 SoftMarginLoss:0 Softmax:0
-    Softplus:0 Softshrink:0 Sort:01 SpecialEntr:0 SpecialErfcx:0 SpecialLogNdtr:0 SpecialNdtri:0
-    SpecialXlog1Py:0 Split:0 SplitWithSizes:0 Sqrt:0 Squeeze:012345 Stack:0 Std:0 StdMean:0
-    Sub:01 Sum:01 T:01 Take:0 Tan:0 Tanh:0 Threshold:01 ToCopy:0 Topk:0 Trace:0 Transpose:01
-    Tril:0 Triu:0 Trunc:0 Unbind:0 UnsafeSplit:0 UnsafeView:0 Unsqueeze:01 UpsampleBicubic2D:0
-    UpsampleBilinear2D:0 UpsampleLinear1D:0 UpsampleNearest1D:0 UpsampleNearest2D:0
-    UpsampleNearest3D:0 UpsampleNearestExact1D:0 UpsampleNearestExact2D:0
-    UpsampleNearestExact3D:0 Var:0 VarMean:0 View:0 Where:0 Xlogy:0 Zero:0
-"""
-
-HARMLESS = _backwards(_BACKWARDS) | {"AccumulateGrad", "CopyBackwards"}
-"""Nodes whose own computation never fails, once the forward did not.
-
-What can go wrong with them is what they saved; so a graph of nothing else can be
-judged by its saved tensors. Every other node may refuse (an SVD with equal singular
-values, a derivative that is not implemented, a Function of the program's own), and
-only running it tells.
-"""

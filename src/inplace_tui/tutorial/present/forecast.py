@@ -26,7 +26,7 @@ def visible_forecast(view: View, tensor: Tensor) -> Forecast | None:
     """Return the forecast of a tensor; None while a question is open."""
     if hides(view, tensor, "forecast"):
         return None
-    forecasts = view.step_forecasts or StepForecasts(view.timeline, view.cursor)
+    forecasts = view.step_forecasts or StepForecasts(view.timeline, view.cursor, view.source)
     read = forecasts.of(tensor.id)
     return view.found_forecasts.get(tensor.id, read) if isinstance(read, Unknown) else read
 

@@ -63,7 +63,7 @@ def lines(
         code = clip(clean(quoted_text("".join(whole[step.line - 1 : step.line]))), MAX_CODE)
         note = visit_note(step, language)
         yield f"{place.line:>{digits}}  {'  ' * step.depth}{code}{note}"
-        forecasts = StepForecasts(timeline, step.index, most=MAX_WALKED - walked)
+        forecasts = StepForecasts(timeline, step.index, program.source, most=MAX_WALKED - walked)
         view = view_at(program, timeline, step.index)
         view = replace(view, watch=watch, step_forecasts=forecasts)
         for row in narration.rows(view, width - len(INDENT), language):

@@ -390,6 +390,7 @@ class Recorder:
             torch.is_inference_mode_enabled(),
             line.unpredictable,
             line.hides,
+            line.ran_engine,
             events,
             look.tensors,
             look.gone,

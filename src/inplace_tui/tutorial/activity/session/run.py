@@ -129,7 +129,8 @@ class SessionRun:
         for known in self._step_forecasts:
             if known.index == cursor:
                 return known
-        self._step_forecasts = [*self._step_forecasts[-1:], StepForecasts(self.timeline, cursor)]
+        found = StepForecasts(self.timeline, cursor, self.program.source)
+        self._step_forecasts = [*self._step_forecasts[-1:], found]
         return self._step_forecasts[-1]
 
     def verdict(self) -> Verdict | None:

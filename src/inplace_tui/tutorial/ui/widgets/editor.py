@@ -20,6 +20,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.common.cells import clean, clip_spans, spans_width
+from inplace_tui.common.ops.survey import installed_survey
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.writing import OFFER_KINDS, EditorTexts
@@ -510,10 +511,12 @@ def _details(offer: Completion, language: str) -> tuple[Span, ...]:
     if name is None:
         return ()
     spans: list[Span] = []
-    if name.in_place:
+    op = installed_survey().named(f"{offer.of}.{name.name}")
+    cases = [] if op is None else op.cases
+    if any(case.written.get("input") for case in cases):
         spans.append(Span(f"~ {say(EditorTexts.in_place, language)}", Style.CHANGED))
-    if name.saves:
-        text = say(EditorTexts.can_save, language, names=list_of(name.saves, language))
+    if kept := dict.fromkeys(each for case in cases for each in case.kept):
+        text = say(EditorTexts.can_save, language, names=list_of([*kept], language))
         spans.append(Span(text, Style.SAVED))
     if name.signature not in ("", "()"):
         spans.append(Span(name.signature, Style.DIM))
