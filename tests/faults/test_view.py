@@ -449,7 +449,7 @@ with open({log!r}, "a") as file:
     file.write("row\\n")
 x = torch.ones(3, requires_grad=True)
 y = x * 1
-y[0] = 3
+y[int()] = 3
 z = y.exp()
 {end}
 """
