@@ -224,6 +224,11 @@ def test_explain_knows_which_call_is_not_counted() -> None:
     assert uncounted("y.apply_(abs)\n", 1, None) == "Tensor.apply_"
     assert uncounted("write = y.apply_\nwrite(abs)\n", 2, None) == "Tensor.apply_"
     assert uncounted("write = y.apply_\nwrite = y.add_\nwrite(1)\n", 3, None) is None
+    assert uncounted("write = y.apply_\nwrite, n = f()\nwrite(1)\n", 3, None) is None
+    partial = "import torch.distributed as d\nsum_up = partial(d.all_reduce, op=1)\nsum_up(y)\n"
+    assert uncounted(partial, 3, None) == "distributed.all_reduce"
+    fill = "from torch.nn.utils import vector_to_parameters as fill\nfill(v, w)\n"
+    assert uncounted(fill, 2, None) == "nn.utils.vector_to_parameters"
     assert uncounted("optimizer.step()\n", 1, "Adam.step") == "optim.Adam.step(fused=True)"
     assert uncounted("y.add_(1)\n", 1, None) is None
 

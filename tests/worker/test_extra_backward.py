@@ -61,11 +61,7 @@ async def told(
             Raises(None),
         ),
         ("y = x * 2\nz = y.exp()\na, b = y.unbind(0)[:2]\ny.add_(1)\n", UnknownReason.VIEW, None),
-        (
-            "z = torch.linalg.qr(x[:, None], mode='complete')[0]\n",
-            UnknownReason.RARE,
-            Raises(None),
-        ),
+        ("z = torch.linalg.qr(x[:, None], mode='complete')[0]\n", UnknownReason.RARE, Raises(None)),
     ],
 )
 @pytest.mark.whole

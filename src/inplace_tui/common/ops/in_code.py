@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TypeAlias
@@ -81,21 +81,22 @@ def _in_full(name: str, meant: Mapping[str, str]) -> str:
 
 def _bound_once(source: str) -> dict[str, str]:
     """Return what names stand for: of an import, a method or a partial call, if of nothing else."""
-    found: dict[str, list[str]] = defaultdict(list)
+    found, stored = defaultdict[str, list[str]](list), Counter[str]()
     for node in ast.walk(parsed(source)):
         match node:
             case ast.Import(names=imported) | ast.ImportFrom(names=imported):
                 of = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
                 for each in imported:
                     found[each.asname or each.name].append(of + each.name)
+                    stored[each.asname or each.name] += 1
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 function = _FUNCTION.fullmatch(ast.unparse(value))
-                found[name].append(name if function is None else function[1])
-            case ast.arg(arg=name) | ast.For(target=ast.Name(id=name)):
-                found[name].append(name)
+                found[name] += [] if function is None else [function[1]]
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                stored[name] += 1
             case _:
                 pass
-    return {name: meanings[0] for name, meanings in found.items() if len(meanings) == 1}
+    return {name: meant[0] for name, meant in found.items() if meant and stored[name] == 1}
 
 
 @lru_cache(maxsize=4096)
