@@ -104,12 +104,16 @@ EDITS = {
     "a generator that has begun": ("yield each", "yield each + 0"),
     "a variable of a function around": ("return x + outer", "return x + outer + other"),
     "a function that is running": ("began = True", "began = False"),
+    "what has run before": ("self.scale = 1", "self.scale = 2"),
 }
 EDITED = """\
 import math
 import torch
 CONSTANT = 1
 class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 1
     def forward(self, x):
         return x
 def plain(x, by=1):
@@ -126,9 +130,10 @@ def items():
     for each in range(6):
         yield each
 w = torch.nn.Parameter(torch.ones(4))
+net = Net()
 def train():
     for step in items():
-        h = torch.exp(w)
+        h = torch.exp(w * net.scale)
         if step == 4:
             h = h.mul_(2)  # fault
         h.sum().backward()

@@ -26,10 +26,8 @@ def worth_copying(program: Program, first: Evidence, limits: Limits) -> Stop | N
 
     `first` is its own run.
     """
-    raised, seconds, left = first.outcome, first.seconds or 0.0, limits.seconds or 0.0
-    if not (isinstance(raised, Raised) and limits.in_view and COPIED_FROM <= seconds < left):
-        return None
-    return stop_before(program, raised, first.seen, first.begun, first.saved_after)
+    is_long = COPIED_FROM <= (first.seconds or 0.0) < (limits.seconds or 0.0)
+    return stop_before(program, first) if is_long and limits.in_view else None
 
 
 @asynccontextmanager

@@ -62,15 +62,13 @@ class FaultCopies:
         source = program.source
         line = self._line(source) if source not in self.from_start else None
         if line is not None:
-            is_copied = True
             stop = msgspec.structs.replace(self._stop, line=line)
             wanted = msgspec.structs.replace(detail, stop=stop, timed=False)
             async with aclosing(self._template.run(program, mode, limits, wanted)) as reports:
-                async for report in reports:
-                    is_copied = not _is_refused(report) or source == self._program.source
-                    if is_copied:
-                        yield report
-            if is_copied:
+                copied = [report async for report in reports]
+            if source == self._program.source or not _is_refused(copied[-1]):
+                for report in copied:
+                    yield report
                 return
         async with self._turn:
             found = await self._from_start(program, limits)

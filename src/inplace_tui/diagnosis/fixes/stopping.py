@@ -10,6 +10,7 @@ from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.outcome import Raised, StackFrame, Witnessed
 from inplace_tui.common.run.program import Program, Stop
 from inplace_tui.common.syntax import parse, parsed
+from inplace_tui.diagnosis.blame.truth import Evidence
 
 MAX_BACKWARDS = 64
 """From what was saved to the one that failed; with more, a copy would save little time."""
@@ -21,25 +22,30 @@ _Frames: TypeAlias = list[tuple[Function | None, int]]
 """Of a stack, outermost first: the function, and the line in it."""
 
 
-def stop_before(
-    program: Program,
-    raised: Raised,
-    seen: Sequence[Witnessed],
-    backwards: int,
-    saved_after: int | None,
-) -> Stop | None:
-    """Return where a program can stop before what leads to its error; None if nowhere.
+def stop_before(program: Program, first: Evidence) -> Stop | None:
+    """Return where a program can stop before what leads to the error of its own run, if anywhere.
 
-    `backwards` had begun when it failed, `saved_after` of them when what changed was saved.
+    That was one of a backward, or a write that torch refused.
     """
-    if program.is_notebook or program.module is not None or program.is_imported:
+    raised, saved_after, reader = first.outcome, first.saved_after, None
+    if not isinstance(raised, Raised) or _starts_otherwise(program):
         return None
-    line = _loop_around(program, list(_stacks(raised, seen)))
-    failed = backwards if raised.in_backward else backwards + 1
+    stacks = list(_stacks(raised, first.seen))
+    if not raised.in_backward:
+        reader = first.backwards[-1].line if first.backwards else None
+        if reader is None or len(stacks) < 2:
+            return None
+    line = _loop_around(program, stacks, reader)
+    failed = first.begun if raised.in_backward else first.begun + 1
     before = failed - 1 if saved_after is None else saved_after
     if line is None or failed - before > MAX_BACKWARDS:
         return None
     return Stop(line=line, before=before, earlier=int(saved_after is None), until=failed + 1)
+
+
+def _starts_otherwise(program: Program) -> bool:
+    """Whether something else than Python itself reads or starts it."""
+    return program.is_notebook or program.module is not None or program.is_imported
 
 
 def _stacks(raised: Raised, seen: Sequence[Witnessed]) -> Iterator[Sequence[StackFrame]]:
@@ -52,7 +58,9 @@ def _stacks(raised: Raised, seen: Sequence[Witnessed]) -> Iterator[Sequence[Stac
                 yield place.frames[::-1]
 
 
-def _loop_around(program: Program, stacks: list[Sequence[StackFrame]]) -> int | None:
+def _loop_around(
+    program: Program, stacks: list[Sequence[StackFrame]], reader: int | None
+) -> int | None:
     """Return where the innermost loop begins of which all stacks are in a round."""
     tree = parsed(program.source)
     found = [_own(program, tree, each) for each in stacks]
@@ -66,12 +74,17 @@ def _loop_around(program: Program, stacks: list[Sequence[StackFrame]]) -> int | 
         depth += 1
     if any(each[0][0] is not found[0][0][0] for each in found):
         return None
-    for level in range(depth, -1, -1):
-        lines = {each[level][1] for each in found}
-        loop = _innermost(tree, found[0][level][0], lines)
-        if loop is not None:
-            return loop.lineno
-    return None
+    loops = [
+        loop
+        for level in range(depth, -1, -1)
+        for loop in _around(tree, found[0][level][0], {each[level][1] for each in found})
+    ]
+    if reader is not None:
+        # The backward of what is written comes in the same round.
+        here = {function for each in found for function, _ in each}
+        is_elsewhere = _function_at(tree, reader) not in here
+        loops = [e for e in loops if _covers(e.body, reader)] or loops[-1:] * is_elsewhere
+    return loops[0].lineno if loops else None
 
 
 def _own(program: Program, tree: ast.Module, stack: Sequence[StackFrame]) -> _Frames:
@@ -84,7 +97,8 @@ def _function_at(tree: ast.Module, line: int) -> Function | None:
     return max(around, key=lambda each: each.lineno, default=None)
 
 
-def _innermost(tree: ast.Module, function: Function | None, lines: set[int]) -> Loop | None:
+def _around(tree: ast.Module, function: Function | None, lines: set[int]) -> list[Loop]:
+    """Return the loops of a function of which all lines are in a round, the innermost first."""
     loops = [
         each
         for each in ast.walk(tree if function is None else function)
@@ -92,7 +106,7 @@ def _innermost(tree: ast.Module, function: Function | None, lines: set[int]) -> 
         and all(_covers(each.body, line) for line in lines)
         and _function_at(tree, each.lineno) is function
     ]
-    return max(loops, key=lambda each: each.lineno, default=None)
+    return sorted(loops, key=lambda each: -each.lineno)
 
 
 def _covers(statements: Sequence[ast.stmt], line: int) -> bool:

@@ -23,7 +23,7 @@ from pathlib import Path
 from struct import unpack
 from termios import FIONREAD
 from traceback import walk_tb
-from types import CodeType
+from types import CodeType, FrameType
 from typing import NoReturn
 
 import msgspec
@@ -208,10 +208,15 @@ class _Child:
             assert job.detail.stop is not None
             code = program.rest(job.detail.stop, self._files, self._expressions)
             outcome: Outcome = Completed()
+            if job.mode is Mode.BARE and program.edited:
+                sys.setprofile(partial(_forget_called, program.edited))
             try:
                 self._run(code, program.frame.f_globals)
             except BaseException as error:
                 outcome = errors.ending(error, self._files)
+            sys.setprofile(None)
+            if job.mode is Mode.BARE and program.edited:
+                raise NotCopiedError("what was edited has run before")
             self._leave(outcome)
         except NotCopiedError:
             linux.end(messages.NOT_COPIED)
@@ -438,6 +443,11 @@ class _Child:
         if self._raw is not None:
             os.close(self._raw)
             self._raw = None
+
+
+def _forget_called(codes: set[CodeType], frame: FrameType, event: str, _arg: object) -> None:
+    if event == "call":
+        codes.discard(frame.f_code)
 
 
 def _give_input(stdin: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any, TypeAlias
 
@@ -139,10 +139,10 @@ def by_place(code: CodeType, key: Key = ()) -> Iterator[tuple[Key, CodeType]]:
             yield from by_place(each, (*key, (each.co_name, number)))
 
 
-def replacements(before: CodeType, after: CodeType) -> Mapping[int, CodeType | None]:
-    """Return what takes the place of each code of a file, by the old one's identity."""
+def replacements(before: CodeType, after: CodeType) -> list[tuple[CodeType, CodeType | None]]:
+    """Return each code of a file, with what takes its place."""
     now = dict(by_place(after))
-    return {id(each): now.get(key) for key, each in by_place(before)}
+    return [(each, now.get(key)) for key, each in by_place(before)]
 
 
 def does_the_same(one: CodeType, other: CodeType) -> bool:

@@ -107,6 +107,9 @@ class StoppedProgram:
         self._clock = rounds.clock
         self._codes = rounds.codes
         self._random = main_module.random_states()
+        self.edited: set[CodeType] = set()
+        """Of a copy: what is not what it was, and must run in its rounds to change anything."""
+
         gc.collect()
         # What is frozen is not listed any more.
         found = gc.get_objects()
@@ -179,17 +182,19 @@ class StoppedProgram:
         """
         if path not in self._codes:
             return  # it was not imported
-        now = replacements(self._codes[path], compiled(text, path))
+        pairs = replacements(self._codes[path], compiled(text, path))
+        others = {id(old) for old, new in pairs if new is None or not does_the_same(old, new)}
         running = [each.gi_code for each in self._generators if each.gi_frame is not None]
         frame = self.frame.f_back
         while frame is not None:
             running.append(frame.f_code)
             frame = frame.f_back
-        for code in running:
-            new = now.get(id(code), code)
-            if new is None or not does_the_same(code, new):
-                raise NotCopiedError(f"{code.co_name} has begun")
-        now = replacements(self._codes[path], compile_(text, path))
+        if begun := [code.co_name for code in running if id(code) in others]:
+            raise NotCopiedError(f"{begun[0]} has begun")
+        now = {id(old): new for old, new in replacements(self._codes[path], compile_(text, path))}
+        others -= {id(self.frame.f_code), id(self._codes[path])}
+        found = (now[each] for each in others)
+        self.edited |= {each for each in found if each and not each.co_name.startswith("<")}
         swapped = set()
         for function in self._functions:
             if id(function.__code__) in now:
