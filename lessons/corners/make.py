@@ -36,6 +36,14 @@ def total(w):
     return w.sum()
 
 
+def complex_leaf(w):
+    return torch.ones(2, dtype=torch.complex64)
+
+
+def complex_number(w):
+    return torch.complex(w[0], w[1])
+
+
 def complex_result(w):
     return torch.complex(w, w)
 
