@@ -24,6 +24,7 @@ from inplace_tui.common.ops.survey import (
     Survey,
     full_name,
     installed_torch,
+    op_of,
     survey_of,
     versions,
 )
@@ -218,6 +219,15 @@ def _view(source: str, nodes: dict[int, Node], *tensors: Tensor) -> View:
         view.snapshot, nodes=nodes, tensors={each.id: each for each in tensors}
     )
     return replace(view, source=source, snapshot=snapshot)
+
+
+@pytest.mark.parametrize("version", versions())
+def test_an_op_is_read_by_itself_as_with_all_others(version: tuple[int, ...]) -> None:
+    torch = ".".join(map(str, version))
+    whole = {name: op for op in survey_of(torch).ops for name in op.names}
+    names = [op.name for op in NEWEST.ops[::9]]
+
+    assert [op_of(torch, name) for name in names] == [whole.get(name) for name in names]
 
 
 def test_explain_knows_which_call_is_not_counted() -> None:

@@ -278,6 +278,17 @@ def survey_of(torch: str) -> Survey:
     return _load(max(older) if older else known[0])
 
 
+def op_of(torch: str, name: str) -> Op | None:
+    """Return an op of a version that there is a survey of, by its full name, reading no other."""
+    content = (FOLDER / f"torch-{torch}.json").read_bytes()
+    at = content.find(f'"{name}"'.encode())
+    if at < 0:
+        return None
+    row = content[content.rfind(b"\n", 0, at) : content.find(b"\n", at)].rstrip(b",")
+    op = msgspec.json.decode(row, type=decodable(Op))
+    return msgspec.structs.replace(op, cases=_sorted(op.cases))
+
+
 def installed_torch() -> str:
     """Return the version of torch that is installed beside us."""
     return importlib.metadata.version("torch").partition("+")[0]

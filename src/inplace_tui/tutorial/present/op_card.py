@@ -10,7 +10,7 @@ from inplace_tui.common.cells import flow_spans, hanging, pad, width, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.ops.in_code import called
 from inplace_tui.common.ops.programs import program, write_to
-from inplace_tui.common.ops.survey import RAISES, RESULT, Op, OpCase, Survey, survey_of, versions
+from inplace_tui.common.ops.survey import RAISES, RESULT, Op, OpCase, Survey, op_of, versions
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.source_text import statement_on
@@ -233,7 +233,7 @@ class OpFacts:
             name = ".".join(map(str, version))
             if name == survey.torch:
                 continue
-            there = survey_of(name).named(op.name)
+            there = op_of(name, op.name)
             if there is None or not there.cases:
                 parts.append(self._say(OpTexts.missing_there, version=name))
                 continue
