@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
-from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.outcome import Completed, TimedOut
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.drive import before_fault
@@ -161,3 +165,47 @@ async def test_what_a_copy_cannot_go_on_with_is_run_from_the_start(
         assert delivered(mine) == delivered(whole)[mine.begun - len(mine.backwards) : mine.begun]
         assert isinstance(mine.outcome, Completed)
         assert copies.runs == 2
+
+
+def is_there(pid: int | None) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+async def gone(pid: int | None) -> bool:
+    for _ in range(100):
+        if not is_there(pid):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+async def test_nothing_is_left_of_a_stopped_program_and_its_copies(worker: Worker) -> None:
+    program = mended(PROGRAMS["plain"])
+    endless = msgspec.structs.replace(
+        program, source=program.source + "    while step == 4: pass\n"
+    )
+    async with copied(worker, PROGRAMS["plain"]) as copies:
+        assert copies is not None
+        (stopped,) = copies._stopped.values()
+        short = msgspec.structs.replace(LIMITS, seconds=0.5)
+        ran = await evidence(copies, endless, Mode.BARE, short, DIGESTS)
+        assert isinstance(ran.outcome, TimedOut)
+
+        running = asyncio.create_task(evidence(copies, endless, Mode.BARE, LIMITS, DIGESTS))
+        pid = None
+        while pid is None:
+            await asyncio.sleep(0.02)
+            pid = next((each.pid for each in stopped._runs.under_way.values()), None)
+        assert is_there(pid)
+        assert stopped._pid is not None
+        os.kill(stopped._pid, signal.SIGKILL)
+        assert await gone(pid)  # it dies with what it is a copy of
+        assert not isinstance((await running).outcome, Completed)
+
+        # For what comes after, it is run up to there once more.
+        again = await evidence(copies, program, Mode.BARE, LIMITS, DIGESTS)
+        assert isinstance(again.outcome, Completed)
+        assert not copies.from_start
+        (stopped,) = copies._stopped.values()
+        assert is_there(stopped._pid)
+    assert await gone(stopped._pid)

@@ -49,8 +49,6 @@ async def _fails_alike(
     copies: FaultCopies, program: Program, first: Outcome, limits: Limits
 ) -> bool:
     """Whether a copy fails as the program did, and what it does beyond leaves no trace."""
-    if not await copies.start(limits):
-        return False
     bare = await evidence(copies, program, Mode.BARE, limits)
     if not _is_same(first, bare.outcome):
         return False

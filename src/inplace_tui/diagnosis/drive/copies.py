@@ -15,11 +15,15 @@ from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.runner.stopped import StoppedRun
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
+LARGE = 128 * 2**20
+"""Bytes that a stopped program holds, beside what the warm worker has, of which there is one."""
+
 
 class FaultCopies:
     """Runs a program and edits of it, as `Worker.run` does, each from just before the fault.
 
-    An edit that a copy can't go on with is run from the start up to there, and copied in turn.
+    An edit that a copy can't go on with is run from the start up to there, and copied in turn. Of
+    all copies there is one at a time: each holds what it writes.
     """
 
     def __init__(self, worker: Worker, program: Program, stop: Stop, seconds: float) -> None:
@@ -28,85 +32,87 @@ class FaultCopies:
         self.worker = worker
         self._program = msgspec.structs.replace(program, draws_alike=True)
         self._stop = stop
-        self._template = StoppedRun(worker)
-        self._other: tuple[str, StoppedRun, Stop] | None = None
-        """The edited program that was run from the start last."""
+        self._stopped: dict[str, StoppedRun] = {}
+        """By the text of the program: the original, and the edit that was run up to there last."""
 
         self._turn = asyncio.Lock()
         self.from_start: set[str] = set()
-        """The programs that were."""
+        """The edits that no copy of the original can go on with."""
 
         self.runs = 0
         """How often the program, or an edit of it, was run up to there."""
 
-    async def start(self, limits: Limits) -> bool:
-        """Run the program up to the fault; return whether it can be copied there."""
-        return await self._run_up(self._template, self._program, self._stop, limits) is None
-
     async def close(self) -> None:
-        await self._template.close()
-        if self._other is not None:
-            await self._other[1].close()
+        while self._stopped:
+            await self._stopped.popitem()[1].close()
 
     def can_go_on(self, source: str) -> bool:
-        """Whether a copy can go on as this edited program."""
-        return source not in self.from_start and self._line(source) is not None
-
-    def _line(self, source: str) -> int | None:
-        return line_in_edited(self._program.source, source, self._stop.line)
+        """Whether a copy of the original can go on as this edited program."""
+        original, line = self._program.source, self._stop.line
+        return source not in self.from_start and line_in_edited(original, source, line) is not None
 
     async def run(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[messages.Report, None]:
         """Run a program from before the fault on, and yield its reports."""
-        source = program.source
-        line = self._line(source) if source not in self.from_start else None
-        if line is not None:
-            stop = msgspec.structs.replace(self._stop, line=line)
-            wanted = msgspec.structs.replace(detail, stop=stop, timed=False)
-            async with aclosing(self._template.run(program, mode, limits, wanted)) as reports:
-                copied = [report async for report in reports]
-            if source == self._program.source or not _is_refused(copied[-1]):
-                for report in copied:
-                    yield report
-                return
+        original, source = self._program.source, program.source
         async with self._turn:
-            found = await self._from_start(program, limits)
-        if found is None:
+            if self.can_go_on(source):
+                line = line_in_edited(original, source, self._stop.line)
+                # Whether it could is known in the end.
+                copied = self._copy(program, mode, limits, detail, of=original, line=line)
+                async with aclosing(copied) as copy:
+                    reports = [report async for report in copy]
+                if source == original or not _is_refused(reports[-1]):
+                    for report in reports:
+                        yield report
+                    return
+            self.from_start.add(source)
+            line = line_after_edit(original, source, self._stop.line)
+            copied = self._copy(program, mode, limits, detail, of=source, line=line)
+            async with aclosing(copied) as copy:
+                async for report in copy:
+                    yield report
+
+    async def _copy(
+        self,
+        program: Program,
+        mode: Mode,
+        limits: Limits,
+        detail: Detail,
+        *,
+        of: str,
+        line: int | None,
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Go on as a program from where the one with this text stopped, before the loop there."""
+        run, stop = self._stopped.get(of), self._stop
+        if run is not None and run.has_ended:
+            run = None
+        if line is not None:
+            stop = msgspec.structs.replace(stop, line=line)
+            run = run or await self._run_up(of, stop, limits)
+        if run is None or line is None:
             yield messages.ProgramEnded(outcome=Crashed(exit_code=messages.NOT_COPIED))
             return
-        template, stop = found
         wanted = msgspec.structs.replace(detail, stop=stop, timed=False)
-        async with aclosing(template.run(program, mode, limits, wanted)) as reports:
+        async with aclosing(run.run(program, mode, limits, wanted)) as reports:
             async for report in reports:
                 yield report
 
-    async def _from_start(self, program: Program, limits: Limits) -> tuple[StoppedRun, Stop] | None:
-        """Run an edited program up to where its original stopped."""
-        source = program.source
-        if self._other is not None and self._other[0] == source:
-            return self._other[1:]
-        self.from_start.add(source)
-        if self._other is not None:
-            await self._other[1].close()
-            self._other = None
-        line = line_after_edit(self._program.source, source, self._stop.line)
-        if line is None:
-            return None
-        stop = msgspec.structs.replace(self._stop, line=line)
-        template = StoppedRun(self.worker)
-        program = msgspec.structs.replace(self._program, source=source)
-        if await self._run_up(template, program, stop, limits) is not None:
-            await template.close()
-            return None
-        self._other = source, template, stop
-        return template, stop
-
-    async def _run_up(
-        self, template: StoppedRun, program: Program, stop: Stop, limits: Limits
-    ) -> str | None:
+    async def _run_up(self, source: str, stop: Stop, limits: Limits) -> StoppedRun | None:
+        """Run a program up to the fault, where there is room for one more that has stopped."""
+        while len(self._stopped) > 1 or any(e.resident > LARGE for e in self._stopped.values()):
+            await self._stopped.popitem()[1].close()
         self.runs += 1
-        return await template.start(program, limits, Detail(stop=stop))
+        run = StoppedRun(self.worker)
+        program = msgspec.structs.replace(self._program, source=source)
+        # An edit that a copy goes on as has its loop on another line than the original.
+        stop = self._stop if source == self._program.source else stop
+        if await run.start(program, limits, Detail(stop=stop)) is not None:
+            await run.close()
+            return None
+        self._stopped[source] = run
+        return run
 
 
 def _is_refused(report: messages.Report) -> bool:

@@ -14,7 +14,7 @@ from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames
 from inplace_tui.diagnosis.runner.asking import AskedRuns, send_command
-from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.run import Run, largest
 from inplace_tui.diagnosis.runner.worker import Worker
 
 _CREDENTIALS, _PASS_THEM = 2, 16  # of <sys/socket.h>
@@ -33,6 +33,7 @@ class StoppedRun:
         self._living: asyncio.Task[None] | None = None
         self._frames: Frames[messages.CopyAnswer] = Frames(messages.CopyAnswer)
         self._control: socket.socket | None = None
+        self._pid: int | None = None
 
     async def start(self, program: Program, limits: Limits, detail: Detail) -> str | None:
         """Run a program up to `detail.stop`; return None, or why it can't be copied there."""
@@ -43,6 +44,15 @@ class StoppedRun:
         asyncio.get_running_loop().add_reader(control, self._hear)
         self._living = asyncio.create_task(self._live(program, limits, detail, theirs.detach()))
         return await asyncio.shield(self._stopped) or None
+
+    @property
+    def has_ended(self) -> bool:
+        return self._control is None
+
+    @property
+    def resident(self) -> int:
+        """The bytes that it holds in memory of its own."""
+        return 0 if self._pid is None else largest(self._pid)
 
     async def _live(self, program: Program, limits: Limits, detail: Detail, asked: int) -> None:
         reports = self._worker.run_asked(program, Mode.BARE, limits, detail, asked=(asked,))
@@ -104,6 +114,7 @@ class StoppedRun:
         sent = [each for _, kind, each in extra if kind == _CREDENTIALS]
         for answer in answers:
             if isinstance(answer, messages.Copyable):
+                self._pid = _OF_PROCESS.unpack(sent[0])[0] if sent else None
                 if not self._stopped.done():
                     self._stopped.set_result(answer.refusal)
             elif sent:
