@@ -27,7 +27,6 @@ from inplace_tui.tutorial.ui.launch import CourseReader
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen
 from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
@@ -175,12 +174,6 @@ async def its_forecast(stage: Stage, name: str) -> None:
     await forecast(stage)
 
 
-async def a_lesson_made_of_it(stage: Stage, name: str) -> None:
-    await e(stage, name)
-    assert isinstance(stage.sandbox, SandboxScreen)
-    await Sharing(stage.sandbox).make_lesson(stage.app.home / "01-shared.yaml")
-
-
 async def a_challenge(stage: Stage, name: str) -> None:
     stage.app.open_challenge(f"{name}-task")
     await stage.until(lambda: isinstance(stage.app.page, ChallengeScreen))
@@ -199,7 +192,6 @@ OF_A_COURSE: tuple[Way, ...] = (
     a_recovered_copy,
     its_values,
     its_forecast,
-    a_lesson_made_of_it,
     a_challenge,
 )
 

@@ -164,15 +164,11 @@ async def test_of_a_variant_there_is_no_page_before_it_is_predicted(tmp_path: Pa
         assert offers(stage)["page"].refused is not None
 
 
-async def test_an_edited_program_is_not_shared_under_the_run_of_another(tmp_path: Path) -> None:
+async def test_before_a_run_there_is_no_timeline(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
-        assert "Nothing has run" in refusal(stage, "lesson")
+        assert "Nothing has run" in refusal(stage, "timeline")
         await run(stage)
-        assert offers(stage)["lesson"].refused is None
-
-        stage.sandbox.editor.insert("# ")
-
-        assert "edited" in refusal(stage, "lesson")
+        assert offers(stage)["timeline"].refused is None
 
 
 @pytest.mark.whole

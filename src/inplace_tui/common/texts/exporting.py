@@ -16,14 +16,12 @@ class ExportTexts:
     graph_svg = T("The graph, as a picture (SVG)")
     graph_dot = T("The graph, for Graphviz (DOT)")
     timeline = T("The timeline, with everything (JSON)")
-    lesson = T("The program, as a lesson to fill in (YAML)")
     page = T("The whole run, as a page (HTML)")
     about_page = T("every step, for any browser; hides what a question hides")
     about_panel = T("the focused panel")
     about_picture = T("as it is seen now")
     about_graph = T("at this step")
     about_timeline = T("the same document as inplace-tui run --format json")
-    about_lesson = T("with claims from this run; checked before it is written")
     # Why not.
     empty = T("This panel is empty.")
     no_graph = T("There is no graph at this step.")
@@ -31,8 +29,6 @@ class ExportTexts:
     question_open = T("The run would tell the answer: answer the question first.")
     not_over = T("The run, or the check of its gradients, still goes on.")
     no_run = T("Nothing has run yet.")
-    edited = T("The text was edited since this run: run it again first.")
-    several_files = T("The program has several files.")
     # Where it went.
     prompt = T("Write to which file?")
     working = T("Writing…")

@@ -27,7 +27,7 @@ from inplace_tui.tutorial.course.lesson import Chapter
 from inplace_tui.tutorial.course.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
-from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.course.lessons.uses import Needed, uses, uses_of_runs
 from inplace_tui.tutorial.drive.attacks import attacked
 from inplace_tui.tutorial.drive.lessons import origin_of, read_course
@@ -263,24 +263,6 @@ async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
     if job.with_truth and isinstance(timeline.outcome, Completed):
         truth = await verify(worker, job.program, limits)
     return FinishedRun(timeline, truth, job.anchors, job.program.source)
-
-
-async def check_text(
-    worker: Worker, text: str, path: str
-) -> tuple[LoadedLesson | None, tuple[Problem, ...]]:
-    """Load a lesson file that is not written yet, and run every claim in it.
-
-    Returns:
-        The lesson, if it is one, and all that is wrong with it.
-    """
-    try:
-        loaded = load_lesson(text, path, origin=Origin.PACK)
-    except LessonError as refusal:
-        return None, refusal.problems
-    problems: list[Problem] = []
-    async for checked in check_lessons([loaded], worker):
-        problems += checked.verified.problems
-    return loaded, tuple(problems)
 
 
 async def references(worker: Worker, loaded: LoadedChallenge) -> grading.References:

@@ -120,12 +120,7 @@ class Exporting:
             Export("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, none),
             Export("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
             Export("page", ExportTexts.page, of_run, ".html", as_page, unread),
-            *self.more(whole),
         ]
-
-    def more(self, refused: LocalText | None) -> Sequence[Export]:  # noqa: ARG002  (of an editor)
-        """Return what this kind of page offers besides; `refused` is why the run can't be had."""
-        return ()
 
     def _why_not_whole(self) -> LocalText | None:
         """Return why the whole run can't be exported yet; None if it can."""
@@ -244,18 +239,17 @@ class Exporting:
             return await self._ask_path(name)
         return path
 
-    def write(self, path: Path, text: str) -> bool:
-        """Write a file, and say where it is, or why not; return whether it is there."""
+    def write(self, path: Path, text: str) -> None:
+        """Write a file, and say where it is, or why not."""
         page = self._page
         try:
             textfile.write(path, text)
         except FileError as refusal:
             page.notice(refusal.text[page.language], wrong=True)
-            return False
+            return
         count = len(text.encode("utf-8", "replace"))
         folder = path.absolute().parent
         page.note(ExportTexts.written, name=path.name, count=count, folder=str(folder))
-        return True
 
 
 def free_path(name: str) -> Path:

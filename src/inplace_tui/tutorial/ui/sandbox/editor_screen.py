@@ -46,7 +46,6 @@ from inplace_tui.tutorial.ui.keys import ACTIONS, UNDO, Where
 from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.history import RunHistory
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
-from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import unbind
 from inplace_tui.tutorial.ui.widgets.editor import Editor
@@ -66,8 +65,6 @@ BACK = (signals.Moved(signals.Move.BACK), signals.Moved(signals.Move.CONTINUE_BA
 
 class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
-
-    EXPORTING = Sharing
 
     def __init__(self, runner: SessionRunner, text: str, *, ran: bool) -> None:
         """Open an editor; if it `ran`, the text is run at once, else one begins to type."""

@@ -86,7 +86,6 @@ class RunScreen(Page):
     """Ids of what stands above the code."""
 
     QUESTION: ClassVar[type[QuestionPanel]] = QuestionPanel
-    EXPORTING: ClassVar[type[Exporting]] = Exporting
 
     def __init__(self, runner: SessionRunner) -> None:
         super().__init__()
@@ -94,7 +93,7 @@ class RunScreen(Page):
         self.view = runner.session.view()
         self.panel_layout = PanelLayout(self, self.ABOVE)
         self.fixing = Fixing(self)
-        self.exporting = self.EXPORTING(self)
+        self.exporting = Exporting(self)
         self.follows = Following()
         self._opened: ValuesScreen | None = None
         """The tensor that is open in front of this page."""
