@@ -216,3 +216,100 @@ loss.backward()
     assert "eval_with_key" not in str(saved)
     if backend == "aot_eager":
         assert saved["parameters"] == ["Net.block.fc.weight", "Net.block.fc.bias"]
+
+
+WHERE_GRADIENTS_ARE_SWITCHED = {
+    "a closure of an optimizer": """
+optimizer = torch.optim.SGD([a], lr=0.1)
+def closure():
+    optimizer.zero_grad()
+    y = a.exp()
+    y.data.mul_(2)
+    y.sum().backward()
+optimizer.step(closure)
+""",
+    "a mode that was entered where there are none": """
+with torch.no_grad(), Mode(), torch.enable_grad():
+    y = a.exp()
+    y.data.mul_(2)
+    y.sum().backward()
+""",
+    "after a mode that outlives a switch": """
+mode = Mode()
+with torch.no_grad():
+    mode.__enter__()
+y = a.exp()
+mode.__exit__(None, None, None)
+y.data.mul_(2)
+y.sum().backward()
+""",
+    "after an optimizer that failed": """
+optimizer = torch.optim.SGD([a], lr=0.1)
+def closure():
+    raise KeyError
+try:
+    optimizer.step(closure)
+except KeyError:
+    pass
+y = a.exp()
+y.data.mul_(2)
+y.sum().backward()
+""",
+    "a generator that is left in the middle": """
+@torch.no_grad()
+def numbers():
+    yield 1
+    yield 2
+next(numbers())
+y = a.exp()
+y.data.mul_(2)
+y.sum().backward()
+""",
+    "a function that may be called": """
+@torch.set_grad_enabled(True)
+def made():
+    return a.exp()
+with torch.inference_mode(), torch.inference_mode(False):
+    y = made()
+y.data.mul_(2)
+y.sum().backward()
+""",
+}
+
+
+@pytest.mark.parametrize("where", WHERE_GRADIENTS_ARE_SWITCHED)
+def test_a_change_is_found_wherever_gradients_were_switched(programs: Programs, where: str) -> None:
+    source = f"""\
+import torch
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {{}}))
+a = torch.ones(2, requires_grad=True)
+{WHERE_GRADIENTS_ARE_SWITCHED[where]}
+others = {{"AfterEachCall"}}
+others = {{type(each).__name__ for each in _get_current_function_mode_stack()}} - others
+print(torch.is_grad_enabled(), [*others])
+with torch.no_grad():
+    print(_get_current_function_mode_stack())
+"""
+    run = programs.run(source, watched=True, values=True)
+
+    assert run.end["raised"] is None
+    assert run.end["out"] == "True []\n[]\n"
+    assert run.comparable == programs.run(source, watched=False).comparable
+    (finding,) = run.findings
+    assert (finding["category"], finding["saved"]["op"]) == ("silently-wrong", "ExpBackward0")
+
+
+def test_that_samples_were_compared_is_said(programs: Programs) -> None:
+    source = """\
+import torch
+from inplace_tui import blame
+x = torch.ones({}, requires_grad=True)
+with blame.watch(values=True):
+    x.exp().sum().backward()
+"""
+    said = [programs.run(source.format(2**22 + more), watched=False).end for more in (0, 1)]
+    assert said[0]["error_out"] == ""
+    assert "above 16 MiB, samples were compared" in said[1]["error_out"]

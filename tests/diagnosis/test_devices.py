@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: TID251  # nothing is recorded here
 
-from inplace_tui.blame.values import checksum
+from inplace_tui.blame.checksums import MAX_BYTES, Checksums
 from inplace_tui.common.run.program import MAX_ELEMENTS, Origin, Program, part_ends
 from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.record.replay.gradients import checksums
@@ -67,9 +67,11 @@ def test_of_a_gradient_on_a_device_at_most_its_digests_come_over_and_at_once(
     assert copies.counts == [64 if gradient.numel() > MAX_ELEMENTS else 1]
 
 
-def test_a_checksum_of_the_witness_waits_for_no_device_until_it_is_compared() -> None:
+@pytest.mark.parametrize("count", [1000, MAX_BYTES // 4 + 1])
+def test_a_checksum_of_the_witness_waits_for_no_device_until_it_is_compared(count: int) -> None:
     with FakeTensorMode(), Copies() as copies:
-        found = checksum(torch.empty(1000, device="cuda"))
+        tensor = torch.empty(count, device="cuda")
+        found = Checksums().of(tensor, tensor.untyped_storage())
 
     assert found.device.type == "cuda"
     assert copies.counts == []

@@ -98,9 +98,17 @@ def in_order(roots: list[Any]) -> Iterator[Any]:
                     heapq.heappush(ready, (-sequence_nr(following), count, following))
 
 
-@contextlib.contextmanager
-def outside_modes() -> Iterator[None]:
+def outside_modes() -> contextlib.AbstractContextManager[Any]:
     """Run outside the program's modes, so that they don't see what is read."""
+    torch_c = sys.modules["torch._C"]
+    if getattr(torch_c, "_len_torch_dispatch_stack", lambda: True)():  # from torch 2.0
+        return _outside_all_modes()
+    plainly: contextlib.AbstractContextManager[Any] = torch_c.DisableTorchFunction()
+    return plainly
+
+
+@contextlib.contextmanager
+def _outside_all_modes() -> Iterator[None]:
     import torch
 
     with contextlib.ExitStack() as stack:

@@ -87,15 +87,17 @@ def _hooked_by(roots: list[Any], codes: set[Any]) -> Any:
 
 def tensors_in(node: Any, slot: str) -> list[Any]:
     """Return the tensors in a slot, without calling the program's hooks."""
-    if _is_hooked(node):
+    if not reads_hooks():
+        values = None if _is_hooked(node) else _try(lambda: getattr(node, _value_name(node, slot)))
+        return list(values) if isinstance(values, (tuple, list)) else [values]
+    try:
+        raws = getattr(node, slot)
+        if not isinstance(raws, (tuple, list)):
+            return [raws.data] if raws is not None and raws.unpack_hook is None else []
+    except Exception:  # freed by now; torch refuses to show some slots, each in its own words
         return []
-    raws = _try(lambda: getattr(node, slot))
-    raws = raws if isinstance(raws, (tuple, list)) else (raws,)
-    if reads_hooks():
-        unhooked = [each for each in raws if getattr(each, "unpack_hook", each) is None]
-        return [_try(functools.partial(getattr, each, "data")) for each in unhooked]
-    values = _try(lambda: getattr(node, _value_name(node, slot)))
-    return list(values) if isinstance(values, (tuple, list)) else [values]
+    found = [each for each in raws if each is not None and each.unpack_hook is None]
+    return [_try(functools.partial(getattr, each, "data")) for each in found]
 
 
 def is_stale(node: Any, slot: str) -> bool:
@@ -120,6 +122,7 @@ def _stale_slot(node: Any, slot: str, error: BaseException) -> Stale | None:
     return Stale(node, name, found[0] if found else None) if raws else None
 
 
+@functools.lru_cache(maxsize=1)
 def reads_hooks() -> bool:
     """Whether torch tells, without calling them, if a slot has hooks: from 2.9."""
     import torch

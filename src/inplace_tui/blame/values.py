@@ -2,134 +2,150 @@
 
 Torch counts writes, and does not see those through `.data`, NumPy or a pointer. So after each
 call from Python the new nodes of the graph are looked through and a checksum of what each
-saved is kept with it; before a backward uses them they are compared.
+saved is kept with it; before a backward uses them they are compared. Where no graph is built,
+nothing is looked at: a mode costs two microseconds a call.
 """
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from inplace_tui.blame import frames, names, report
+from inplace_tui.blame.calls import Calls
+from inplace_tui.blame.checksums import MAX_BYTES, Checksums
 from inplace_tui.blame.graph import in_order, outside_modes, read
 from inplace_tui.blame.nodes import Nodes
+from inplace_tui.blame.program import say
 from inplace_tui.blame.saved import is_stale, tensors_in
-from inplace_tui.blame.writes import Writes, leave_uncompiled
+from inplace_tui.blame.writes import Writes
 
 SUMS = "inplace_tui:sums"
 """The key of a node's metadata under which the checksums of its slots are kept."""
+
+
+class SavedSums(NamedTuple):
+    """What is known of a node since it was made, by the names of what it saved."""
+
+    checksums: dict[str, Any]
+    writes: dict[str, int]
+    """How many there had been to its storage."""
+
+
+NOTHING = SavedSums({}, {})
 
 
 class Values:
     """The checksums of what is saved."""
 
     def __init__(self, recorded: Nodes, writes: Writes) -> None:
-        from torch.overrides import TorchFunctionMode
+        import torch
 
-        values = self
-
-        class AfterEachCall(TorchFunctionMode):  # type: ignore[misc]
-            """Looks at what each call returned."""
-
-            def __torch_function__(
-                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-            ) -> Any:
-                returned = func(*args, **(kwargs or {}))
-                with contextlib.suppress(Exception), outside_modes():
-                    values.inspect(returned)
-                return returned
-
-        self._mode = AfterEachCall()
+        self._tensor = torch.Tensor
+        self._of_program = torch._C._FunctionBase
+        self._under_mode = getattr(torch._C, "_is_torch_function_mode_enabled", lambda: True)
+        self._calls = Calls(self.inspect, writes)
         self._recorded = recorded
         self._writes = writes
+        self._checksums = Checksums()
+        self._slots: dict[type, list[tuple[str, str]]] = {}
 
     def install(self) -> None:
-        self._mode.__enter__()
-        with contextlib.suppress(ImportError, AttributeError):  # before torch 2.0
-            self._leave_compiled_regions()
-
-    def _leave_compiled_regions(self) -> None:
-        """Take the mode off while torch.compile's hook is set: it would compile the mode, too."""
-        import torch
-        from torch._C._dynamo import eval_frame
-
-        original, mode, left = eval_frame.set_eval_frame, self._mode, threading.local()
-        size, pop = torch._C._len_torch_function_stack, torch._C._pop_torch_function_stack
-        is_compiling = torch._guards.CompileContext.try_get  # torch has all modes off meanwhile
-
-        def set_eval_frame(callback: Any) -> Any:
-            before = original(None)
-            places = left.__dict__.setdefault("places", [])
-            if bool(places) is (callback is None) and not is_compiling():
-                modes = [pop() for _ in range(size())][::-1]
-                for at in places:
-                    modes.insert(at, mode)
-                here = range(0 if places else len(modes))
-                places[:] = [at for at in here if modes[at] is mode]
-                for at in places:
-                    del modes[at]
-                for each in modes:
-                    torch._C._push_on_torch_function_stack(each)
-            original(callback)
-            return before
-
-        leave_uncompiled(set_eval_frame)
-        for owner in (eval_frame, sys.modules.get("torch._dynamo.eval_frame")):
-            for name in ("set_eval_frame", "_maybe_set_eval_frame"):
-                if hasattr(owner, name):
-                    self._writes.replace(owner, name, set_eval_frame)
+        self._calls.install()
 
     def uninstall(self) -> None:
-        self._mode.__exit__(None, None, None)
+        self._calls.uninstall()
+        if self._checksums.has_sampled:
+            say(f"inplace_tui.blame: of tensors above {MAX_BYTES >> 20} MiB, samples were compared")
 
     def inspect(self, returned: Any) -> None:
         """Keep the checksums of all nodes below these tensors that have none yet."""
-        import torch
+        is_plain = type(returned) is self._tensor and not self._under_mode()
+        if is_plain and not returned.requires_grad:  # most of them, and nobody sees this read
+            return
+        found = returned if isinstance(returned, (list, tuple)) else (returned,)
+        try:
+            with outside_modes():
+                for each in found:
+                    if isinstance(each, self._tensor) and each.requires_grad:
+                        self._keep(each.grad_fn)
+        except Exception:  # a view that may not be differentiated any more
+            return
 
-        found = returned if isinstance(returned, (list, tuple)) else [returned]
-        pending = [each.grad_fn for each in found if isinstance(each, torch.Tensor)]
-        while pending:
-            node = pending.pop()
-            if node is None or SUMS in node.metadata:
-                continue
-            node.metadata[SUMS] = {
-                name: (checksum(tensor), self._mark(tensor)) for name, tensor in self._saved(node)
-            }
-            pending += [before for before, _ in read(node)]
+    def _keep(self, root: Any) -> None:
+        if root is None or SUMS in root.metadata:
+            return
+        self._checksums.forget()
+        pending = [root]
+        for node in pending:
+            if SUMS not in node.metadata:
+                node.metadata[SUMS] = self._sums(node)
+                pending += [before for before, _ in read(node) if before is not None]
 
-    def _mark(self, tensor: Any) -> int:
-        """Return how many writes there were to the storage so far."""
-        log = self._writes.log_of(tensor)
-        return 0 if log is None else log.total()
+    def _sums(self, node: Any) -> SavedSums:
+        if not self._slots_of(node):
+            return NOTHING
+        sums = SavedSums({}, {})
+        for name, _, storage, checksum in self._saved(node):
+            sums.checksums[name] = checksum
+            sums.writes[name] = self._writes.count(storage)
+        return sums
 
-    def _saved(self, node: Any) -> Iterator[tuple[str, Any]]:
-        training = getattr(node, "_saved_training", False) is True
-        for slot in dir(node):
-            if slot.startswith("_raw_saved_"):
-                name = slot.replace("_raw_saved_", "")
-                if training and name in ("running_mean", "running_var"):
-                    continue  # saved, and not used: each forward in training updates them
-                for index, tensor in enumerate(tensors_in(node, slot)):
-                    if tensor is not None:
-                        yield f"{name}[{index}]", tensor
+    def _saved(self, node: Any) -> list[tuple[str, Any, Any, Any]]:
+        """Return what a node saved and can be read: name, tensor, storage, checksum."""
+        found = []
+        for slot, name in self._slots_of(node):
+            for index, tensor in enumerate(tensors_in(node, slot)):
+                try:
+                    storage = self._writes.storage_of(tensor)
+                    checksum = self._checksums.of(tensor, storage)
+                except Exception:  # nothing is there, it is sparse, or in a transform
+                    checksum = None
+                if checksum is not None:
+                    found.append((f"{name}[{index}]", tensor, storage, checksum))
+        return found
+
+    def _slots_of(self, node: Any) -> list[tuple[str, str]]:
+        """Return the attributes that tell what a node saved, and the names of these."""
+        kind = type(node)
+        slots = self._slots.get(kind)
+        if slots is None:
+            raw = "_raw_saved_"
+            slots = [(each, each.replace(raw, "")) for each in dir(kind) if each.startswith(raw)]
+            if getattr(node, "_saved_training", False) is True:
+                # Saved, and not used: each forward in training updates them.
+                return [each for each in slots if each[1] not in ("running_mean", "running_var")]
+            if not hasattr(kind, "_saved_training") and not issubclass(kind, self._of_program):
+                self._slots[kind] = slots
+        return slots
 
     def changed(self, roots: list[Any]) -> Iterator[report.Finding]:
         """Yield what a backward from here is going to use with values that it did not have."""
-        for node in in_order(roots):
-            sums = node.metadata.get(SUMS)
-            for name, tensor in self._saved(node) if sums else ():
-                before, mark = sums.get(name, (None, 0))
-                now = checksum(tensor)
-                if before is not None and now is not None and now != before:
-                    sums[name] = (now, mark)
-                    if not is_stale(node, name):
-                        yield self._finding(node, name, tensor, mark)
+        self._checksums.forget()
+        seen, pending = set(roots), list(roots)
+        for node in pending:
+            for before, _ in read(node):
+                if before is not None and before not in seen:
+                    seen.add(before)
+                    pending.append(before)
+        differ = {node for node in pending if self._differing(node)}
+        for node in in_order(roots) if differ else ():
+            for name, tensor, now in self._differing(node) if node in differ else ():
+                node.metadata[SUMS].checksums[name] = now
+                if not is_stale(node, name):
+                    yield self._finding(node, name, tensor)
 
-    def _finding(self, node: Any, slot: str, tensor: Any, mark: int) -> report.Finding:
-        log = self._writes.log_of(tensor)
+    def _differing(self, node: Any) -> list[tuple[str, Any, Any]]:
+        """Return what a node saved that has another checksum now."""
+        before = node.metadata.get(SUMS, NOTHING).checksums
+        return [
+            (name, tensor, now)
+            for name, tensor, _, now in (self._saved(node) if before else ())
+            if name in before and now != before[name]
+        ]
+
+    def _finding(self, node: Any, slot: str, tensor: Any) -> report.Finding:
+        log, mark = self._writes.log_of(tensor), node.metadata[SUMS].writes[slot]
         since = [] if log is None else log.since(mark)
         called, *used = names.names_of([tensor, *names.parameters_used(node)])
         return {
@@ -162,29 +178,3 @@ class Values:
             "not_kept": 0,
             "reader": {"op": "backward", **report.place(frames.here())},
         }
-
-
-def checksum(tensor: Any) -> Any:
-    """Return a number that changes when a value does; None where it can't be read.
-
-    Of a tensor on a device it stays there until it is compared: nothing waits for the device
-    while the graph is built.
-    """
-    import torch
-
-    integers = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-    if tensor.layout is not torch.strided or tensor.is_meta or not tensor.numel():
-        return None
-    size = tensor.element_size()
-    span = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride())) + 1
-    needed = (tensor.storage_offset() + span) * size
-    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
-    if storage.nbytes() < needed:  # resized to nothing: to read it would be to crash
-        return None
-    with torch.no_grad():
-        dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
-        real = torch.view_as_real(dense) if dense.is_complex() else dense
-        bits = real.reshape(-1).view(integers[real.element_size()]).long()
-        places = torch.arange(1, bits.numel() + 1, device=bits.device)
-        total = (bits * places).sum()  # wraps around: it is a number to compare only
-        return int(total) if total.device.type == "cpu" else total

@@ -163,7 +163,7 @@ class Writes:
     ) -> None:
         if self._from_data and self._is_from_data(tensor):
             uncounted = True
-        storage = tensor.untyped_storage() if self._has_untyped else _legacy_storage(tensor)
+        storage = self.storage_of(tensor)
         log = self._logs.get(storage._cdata)
         if log is None:
             log = self._new_log(storage)
@@ -187,10 +187,17 @@ class Writes:
         """Return what was written to the storage of a tensor."""
         try:
             with self._torch._C.DisableTorchFunction():
-                storage = tensor.untyped_storage() if self._has_untyped else _legacy_storage(tensor)
-                return self._logs.get(storage._cdata)
+                return self._logs.get(self.storage_of(tensor)._cdata)
         except Exception:
             return None
+
+    def storage_of(self, tensor: Any) -> Any:
+        return tensor.untyped_storage() if self._has_untyped else _legacy_storage(tensor)
+
+    def count(self, storage: Any) -> int:
+        """Return how many writes there were to a storage."""
+        log = self._logs.get(storage._cdata)
+        return 0 if log is None else log.dropped + len(log) // ITEMS
 
     def reset_versions(self, tensors: Any, versions: Any) -> None:
         """Follow versions that torch sets, as after DistributedDataParallel broadcasts buffers."""

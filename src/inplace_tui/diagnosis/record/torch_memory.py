@@ -13,7 +13,7 @@ import os
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from ctypes import Array, c_char, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
+from ctypes import Array, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -54,16 +54,6 @@ def _array(size: int) -> type[Array[c_ubyte]]:
 
 def read(address: int, size: int) -> bytes:
     return bytes(live(address, size)) if size else NOTHING
-
-
-def hashable(address: int, size: int) -> memoryview:
-    """Return a view of bytes for their hash; only what claims to be immutable has one."""
-    return memoryview(_immutable(size).from_address(address)).cast("B").toreadonly()
-
-
-@lru_cache(maxsize=256)
-def _immutable(size: int) -> type[Array[c_char]]:
-    return type("Memory", (c_char * size,), {"__hash__": object.__hash__})
 
 
 def object_at(address: int) -> Any:

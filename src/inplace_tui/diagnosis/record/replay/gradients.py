@@ -24,6 +24,7 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
 from torch.utils.hooks import RemovableHandle
 
+from inplace_tui.blame.checksums import hash_of_memory
 from inplace_tui.common.run.doubt import Doubt, Reason
 from inplace_tui.common.run.program import MAX_ELEMENTS, Backward, Detail, Gradient, part_ends
 from inplace_tui.diagnosis.protocol.checking import weight
@@ -40,7 +41,6 @@ from inplace_tui.diagnosis.record.state.safe_reads import (
     row_major,
     text_of,
 )
-from inplace_tui.diagnosis.record.torch_memory import hashable
 
 MAX_BYTES = 24 * 2**20
 """Of the gradients of one backward: with what was added to them, half of what a message takes."""
@@ -457,5 +457,5 @@ def _digest(plain: torch.Tensor) -> bytes:
         return b""
     ends = [0, *part_ends(count)]
     # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
-    parts = [hash(hashable(start + a * width, (b - a) * width)) for a, b in pairwise(ends)]
+    parts = [hash_of_memory(start + a * width, (b - a) * width) for a, b in pairwise(ends)]
     return pack(f">{len(parts)}q", *parts)
