@@ -77,7 +77,8 @@ class Values:
             return
         self._checksums.forget()
         pending = [root]
-        for node in pending:
+        while pending:
+            node = pending.pop()
             if SUMS not in node.metadata:
                 node.metadata[SUMS] = self._sums(node)
                 pending += [before for before, _ in read(node) if before is not None]
@@ -122,13 +123,14 @@ class Values:
     def changed(self, roots: list[Any]) -> Iterator[report.Finding]:
         """Yield what a backward from here is going to use with values that it did not have."""
         self._checksums.forget()
-        seen, pending = set(roots), list(roots)
-        for node in pending:
-            for before, _ in read(node):
-                if before is not None and before not in seen:
-                    seen.add(before)
-                    pending.append(before)
-        differ = {node for node in pending if self._differing(node)}
+        seen, pending, differ = set(roots), list(roots), set()
+        while pending:
+            node = pending.pop()
+            new = {before for before, _ in read(node) if before is not None} - seen
+            seen |= new
+            pending += new
+            if self._differing(node):
+                differ.add(node)
         for node in in_order(roots) if differ else ():
             for name, tensor, now in self._differing(node) if node in differ else ():
                 node.metadata[SUMS].checksums[name] = now
