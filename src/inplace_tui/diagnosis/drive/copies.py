@@ -12,11 +12,16 @@ from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program, Stop
 from inplace_tui.diagnosis.fixes.stopping import line_after_edit, line_in_edited
 from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.runner.run import default_limit
 from inplace_tui.diagnosis.runner.stopped import StoppedRun
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
 LARGE = 128 * 2**20
 """Bytes that a stopped program holds, beside what the warm worker has, of which there is one."""
+
+
+SHARE = 1 / 3
+"""Of what a process may hold, what a stopped program may: a copy comes to as much."""
 
 
 class FaultCopies:
@@ -108,7 +113,8 @@ class FaultCopies:
         program = msgspec.structs.replace(self._program, source=source)
         # An edit that a copy goes on as has its loop on another line than the original.
         stop = self._stop if source == self._program.source else stop
-        if await run.start(program, limits, Detail(stop=stop)) is not None:
+        refused = await run.start(program, limits, Detail(stop=stop)) is not None
+        if refused or run.resident > default_limit() * SHARE:
             await run.close()
             return None
         self._stopped[source] = run

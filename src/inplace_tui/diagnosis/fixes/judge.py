@@ -100,8 +100,9 @@ class FixJudge:
         called = [each for each in nodes(ast.FunctionDef, site.tree) if each is not here]
         self._bound_in_calls = names_stored(*called) | {e.arg for e in nodes(ast.arg, *called)}
         visited = site.timeline.index.visits
+        first = min(visited, default=0)  # what is recorded may begin in the middle
         self._bound_later = names_stored(
-            *(each for each in nodes(ast.stmt, site.tree) if each.lineno not in visited)
+            *(e for e in nodes(ast.stmt, site.tree) if e.lineno > first and e.lineno not in visited)
         )
         """What the rest of the program gives to other tensors, if it gets so far."""
 

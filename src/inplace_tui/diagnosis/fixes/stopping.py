@@ -25,7 +25,8 @@ _Frames: TypeAlias = list[tuple[Function | None, int]]
 def stop_before(program: Program, first: Evidence) -> Stop | None:
     """Return where a program can stop before what leads to the error of its own run, if anywhere.
 
-    That was one of a backward, or a write that torch refused.
+    What leads there was seen: who saved and who wrote, or the write that torch refused. A graph
+    that was freed may be older than any loop.
     """
     raised, saved_after, reader = first.outcome, first.saved_after, None
     if not isinstance(raised, Raised) or _starts_otherwise(program):
@@ -33,8 +34,8 @@ def stop_before(program: Program, first: Evidence) -> Stop | None:
     stacks = list(_stacks(raised, first.seen))
     if not raised.in_backward:
         reader = first.backwards[-1].line if first.backwards else None
-        if reader is None or len(stacks) < 2:
-            return None
+    if len(stacks) == 1 or (reader is None and not raised.in_backward):
+        return None
     line = _loop_around(program, stacks, reader)
     failed = first.begun if raised.in_backward else first.begun + 1
     before = failed - 1 if saved_after is None else saved_after
