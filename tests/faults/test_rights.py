@@ -131,11 +131,6 @@ async def its_fix_in_the_sandbox(stage: Stage, name: str) -> None:
     await fixed_in_the_editor(stage)
 
 
-async def live(stage: Stage, name: str) -> None:
-    await e(stage, name)
-    await live_in_the_editor(stage)
-
-
 async def its_history_beside_an_own_file(stage: Stage, name: str) -> None:
     """A run of a copy is taken up again where a file of one's own was opened meanwhile."""
     await e(stage, name)
@@ -188,7 +183,6 @@ OF_A_COURSE: tuple[Way, ...] = (
     its_history,
     its_history_beside_an_own_file,
     its_fix_in_the_sandbox,
-    live,
     a_recovered_copy,
     its_values,
     its_forecast,
@@ -225,14 +219,6 @@ async def fixed_in_the_editor(stage: Stage) -> None:
     await stage.press("G")
     await stage.until(lambda: page.view.fixes is not None and page.view.fixes.over)
     await stage.press("x", "enter")
-    await stage.ran()
-
-
-async def live_in_the_editor(stage: Stage) -> None:
-    await stage.press("i", "ctrl+l")
-    page, before = stage.sandbox, stage.sandbox.ran_text
-    page.editor.insert("# live\n")
-    await stage.until(lambda: page.ran_text != before)
     await stage.ran()
 
 
@@ -276,12 +262,6 @@ async def its_own_fix(stage: Stage, own: Own) -> None:
     stage.sandbox.filing._copy.forget()
 
 
-async def its_own_live_runs(stage: Stage, own: Own) -> None:
-    await a_file(stage, own)
-    await live_in_the_editor(stage)
-    stage.sandbox.filing._copy.forget()
-
-
 async def its_own_values(stage: Stage, own: Own) -> None:
     await a_file(stage, own)
     await values(stage)
@@ -320,7 +300,6 @@ OF_ONES_OWN: dict[Callable[[Stage, Own], Awaitable[None]], int] = {
     its_edit: 2,
     its_own_history: 3,
     its_own_fix: 2,
-    its_own_live_runs: 2,
     its_own_values: 1,
     its_own_forecast: 1,
     what_is_typed: 1,

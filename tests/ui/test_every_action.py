@@ -187,7 +187,6 @@ def sandbox(home: Path) -> list[Case]:
         Case("save_as", unrun, is_at(PathDialog), [leave]),
         Case("open", unrun, is_at(ProgramDialog), [leave]),
         Case("run", unrun, ran("print(")),
-        Case("live", unrun, says("● live"), [leave]),
         Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
         Case("find", mine, lambda stage: stage.app.screen.query_one(FindBar).is_open),
         Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),

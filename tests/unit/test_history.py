@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Right, Truth
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
 from inplace_tui.tutorial.present.history import changed
-from support.played import ERROR, STEPS, WRONG
+from support.played import ERROR, STEPS
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)\ny.backward()\nprint(x.grad)\n"
 
@@ -37,16 +37,10 @@ def kept(
 
 
 def keep(
-    history: History,
-    outcome: Outcome | None = None,
-    *,
-    live: bool = False,
-    truth: Truth | None = None,
+    history: History, outcome: Outcome | None = None, *, truth: Truth | None = None
 ) -> Timeline:
     timeline = told(outcome=outcome)
-    history.keep(
-        Program(source=SOURCE, origin=Origin.OWN), timeline, began="12:00:00", seconds=0, live=live
-    )
+    history.keep(Program(source=SOURCE, origin=Origin.OWN), timeline, began="12:00:00", seconds=0)
     if truth is not None:
         history.add_truth(timeline, truth)
     return timeline
@@ -57,37 +51,6 @@ def failing(exception: str) -> Raised:
 
 
 # What is kept.
-
-
-def test_a_live_series_that_ends_alike_is_one_run() -> None:
-    history = History()
-
-    keep(history, truth=Right())
-    for _ in range(5):
-        last = keep(history, live=True, truth=Right())
-
-    assert [(run.stands_for, run.live) for run in history.runs] == [(1, False), (5, True)]
-    assert history.runs[-1].timeline is last
-
-
-def test_a_live_run_that_ends_otherwise_begins_a_new_entry() -> None:
-    history = History()
-
-    keep(history, live=True, truth=Right())
-    keep(history, live=True, truth=WRONG)
-    keep(history, failing("TypeError"), live=True)
-    keep(history, failing("NameError"), live=True)
-    keep(history, failing("NameError"), live=True)
-
-    assert [run.stands_for for run in history.runs] == [1, 1, 1, 2]
-
-
-def test_a_live_run_that_was_overtaken_is_none() -> None:
-    history = History()
-
-    keep(history, Cancelled(), live=True)
-
-    assert history.runs == ()
 
 
 def test_a_run_that_grows_pushes_out_what_does_not_fit_beside_it() -> None:

@@ -19,7 +19,6 @@ from inplace_tui.diagnosis.explain.rows import OutcomeSentences
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.tutorial.course.edits import statements
 from inplace_tui.tutorial.editor.completion import TypedName, completions, names_in
-from inplace_tui.tutorial.ui.sandbox.sandbox import mistake_in
 
 UNPARSABLE = {
     "signs": f"x = {'-' * 50_000}1",
@@ -55,14 +54,12 @@ def test_what_python_cannot_parse_is_an_answer_to_everybody_who_asks(source: str
     assert parsed(source).body == []
     with pytest.raises(SyntaxError):
         FaultSite(source, None, Timeline())
-    assert mistake_in(source) is not None
     assert as_python(source) == source
 
 
 @pytest.mark.parametrize("source", DEEP.values(), ids=DEEP)
 def test_a_tree_that_is_too_deep_to_be_printed_is_handed_to_nobody_who_would(source: str) -> None:
     assert isinstance(parse(source, deep=True), ast.Module)
-    assert mistake_in(source) is None
     assert parsed(source).body == []
     assert statements(source) == []
     with pytest.raises(SyntaxError, match="deeply"):

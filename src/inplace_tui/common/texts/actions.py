@@ -91,7 +91,6 @@ LABELS: dict[str, LocalText] = {
     "save_as": T("save as"),
     "open": T("open file"),
     "run": T("run"),
-    "live": T("live"),
     "run_here": T("run to here"),
     "find": T("find"),
     "find_next": T("find next"),
@@ -229,7 +228,6 @@ HELP = {
     "save_as": T("Save the program to another file."),
     "open": T("Open a file in the sandbox."),
     "run": T("Run the program and record every line."),
-    "live": T("Run again by itself whenever you stop typing, or no longer. Off at first."),
     "run_here": T(
         "Run, and stop where the line of the cursor is about to run; again: its next visit."
     ),

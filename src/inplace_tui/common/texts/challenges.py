@@ -99,7 +99,6 @@ class ChallengeTexts:
     no_templates = T(
         "A challenge begins with its own program: in the panels, {keys[reset]} takes it back."
     )
-    no_live = T("A challenge runs only when you say so: {keys[run]}.")
     no_more_hints = T("There are no more hints.")
     no_references = T("This challenge can't be judged: its own programs do not run here.")
     solution = T("One solution")

@@ -13,8 +13,6 @@ class HistoryTexts:
     none = T("Nothing has run yet. Every run is kept here until you leave.")
     now = T("shown now")
     seconds = T("{seconds} s")
-    live = T("live")
-    live_of = T("live, the last of {count}")
     first = T("the first that is kept")
     same_text = T("the same text")
     changed = T("line {line}: {before} → {after}")

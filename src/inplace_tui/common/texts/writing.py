@@ -32,16 +32,10 @@ class EditorTexts:
     kind_class = T("class")
     kind_module = T("module")
     kind_attribute = T("attribute")
-    live = T("live")
-    live_running = T("live · running")
-    live_older = T("panels show an older text")
-    live_mistake = T("line {line}: {message}")
     other_file = T(
         "{name} is not edited here: change it in an editor of yours, it is read at each run. "
         "Here is {main}."
     )
-    live_on = T("Live: the program runs again whenever you stop typing.")
-    live_off = T("Live is off: the program runs when you ask for it.")
     nothing_to_complete = T("Nothing to complete here.")
     nothing_sought = T("Nothing was looked for yet.")
 

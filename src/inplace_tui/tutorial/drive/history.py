@@ -17,17 +17,16 @@ class RunLog:
     def __init__(self) -> None:
         self.history = History()
         self._program: Program | None = None
-        self._live = False
         self._timeline: Timeline | None = None
         self._clock = ""
         self._took: float | None = None
         self._kept = self._has_truth = True
         self._recalled: KeptRun | None = None
 
-    def begin(self, program: Program, *, live: bool = False) -> None:
+    def begin(self, program: Program) -> None:
         """Begin a run; one that is under way ends with that."""
         self._finish()
-        self._program, self._live, self._timeline = program, live, None
+        self._program, self._timeline = program, None
         self._clock, self._took = time.strftime("%H:%M:%S"), None
         self._kept = self._has_truth = False
 
@@ -77,6 +76,4 @@ class RunLog:
     def _keep(self, timeline: Timeline) -> None:
         assert self._program is not None, "it began"
         self._kept = True
-        self.history.keep(
-            self._program, timeline, began=self._clock, seconds=self._took, live=self._live
-        )
+        self.history.keep(self._program, timeline, began=self._clock, seconds=self._took)

@@ -1,8 +1,4 @@
-"""The runs of one sandbox, newest last: kept within bounds, so that a day of work fits.
-
-A run at each pause in typing would drown the others: of a series of them that
-ended alike only the last is kept.
-"""
+"""The runs of one sandbox, newest last: kept within bounds, so that a day of work fits."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import difflib
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.run.files import lines_of
-from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Truth, Unverified
+from inplace_tui.common.run.outcome import Cancelled, Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
@@ -30,7 +26,7 @@ class KeptRun:
     """One run that is over. Two of them are never equal: each happened once."""
 
     number: int
-    """Counted from 1 in the order in which they began; a collapsed one leaves no gap."""
+    """Counted from 1 in the order in which they began."""
 
     began: str
     """As a clock shows it: `14:03:09`."""
@@ -42,12 +38,6 @@ class KeptRun:
     timeline: Timeline
     truth: Truth | None = None
     """None while the replays go on."""
-
-    live: bool = False
-    """It ran by itself, at a pause in typing."""
-
-    stands_for: int = 1
-    """Runs of a live series that it is the last of."""
 
     @property
     def outcome(self) -> Outcome:
@@ -75,32 +65,18 @@ class History:
         self._numbered = 0
 
     def keep(
-        self, program: Program, timeline: Timeline, *, began: str, seconds: float | None, live: bool
+        self, program: Program, timeline: Timeline, *, began: str, seconds: float | None
     ) -> None:
-        """Keep a run that has ended; not a live one that a newer run replaced."""
-        if live and isinstance(timeline.outcome, Cancelled | None):
-            return
-        last = self.runs[-1] if live and self.runs else None
-        number, stands_for = self._numbered + 1, 1
-        waits = isinstance(timeline.outcome, Completed)  # for its replays
-        is_next = last is not None and last.live and not (waits and last.truth is not None)
-        if last is not None and is_next and _ended(last.timeline) == _ended(timeline):
-            number, stands_for = last.number, last.stands_for + 1
-            self.runs = self.runs[:-1]
-        self._numbered = number
-        fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
-        self.runs = (*self.runs, fresh)
+        """Keep a run that has ended."""
+        self._numbered += 1
+        self.runs = (*self.runs, KeptRun(self._numbered, began, seconds, program, timeline))
         self._make_room(0, least=1)
 
     def add_truth(self, timeline: Timeline, truth: Truth) -> None:
-        """The replays of a kept run are over; a series whose truth is the same is one run."""
-        runs = [replace(r, truth=truth) if r.timeline is timeline else r for r in self.runs]
-        if len(runs) > 1:
-            before, last = runs[-2:]
-            alike = before.live and last.live and _ended(before.timeline) == _ended(last.timeline)
-            if alike and last.truth and type(before.known_truth) is type(last.known_truth):
-                runs[-2:] = [replace(last, stands_for=before.stands_for + last.stands_for)]
-        self.runs = tuple(runs)
+        """The replays of a kept run are over."""
+        self.runs = tuple(
+            replace(run, truth=truth) if run.timeline is timeline else run for run in self.runs
+        )
 
     def make_room(self, growing: Timeline) -> None:
         """Let old runs go as soon as they do not fit beside one that goes on."""
@@ -118,15 +94,6 @@ class History:
 def weight(timeline: Timeline) -> int:
     first = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
     return first + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
-
-
-def _ended(timeline: Timeline) -> tuple[object, ...]:
-    """Return what must be the same for two runs to have ended alike; a line may move."""
-    outcome = timeline.outcome
-    if isinstance(outcome, Raised):
-        verdict = verdict_of_run(timeline, Unverified())
-        return Raised, outcome.exception, outcome.in_backward, verdict
-    return (type(outcome),)
 
 
 @dataclass(frozen=True)

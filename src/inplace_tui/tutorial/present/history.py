@@ -30,9 +30,6 @@ def listing(history: History, *, shown: KeptRun | None, room: int, language: str
     for before, run in reversed([*zip((None, *history.runs), history.runs, strict=False)]):
         mark = "▸" if run is shown else "○"
         notes = [say(HistoryTexts.now, language)] if run is shown else []
-        if run.live:
-            key = HistoryTexts.live if run.stands_for == 1 else HistoryTexts.live_of
-            notes.append(say(key, language, count=run.stands_for))
         notes.append(changed(before, run, room - INDENT - 2, language))
         target = Target(choice=run.number)
         found += [Row(line, target) for line in _head(run, mark, room, language)]

@@ -1,1 +1,1 @@
-"""The place to write and run programs: the editor, its files, live runs, challenges."""
+"""The place to write and run programs: the editor, its files, challenges."""

@@ -53,7 +53,7 @@ TRIES = 3
 
 SaveAttempt = Callable[[ChallengeProgress], None]
 
-_NOT_HERE = ("save", "save_as", "open", "fixes", "templates", "live")
+_NOT_HERE = ("save", "save_as", "open", "fixes", "templates")
 """Actions of the sandbox that a challenge does not have: no file, and the fix is the task."""
 
 
@@ -324,7 +324,6 @@ class ChallengeScreen(EditorScreen):
             **dict.fromkeys(("save", "open"), ChallengeTexts.no_file),
             "fixes": ChallengeTexts.no_fixes,
             "templates": ChallengeTexts.no_templates,
-            "live": ChallengeTexts.no_live,
             "hint": ChallengeTexts.no_hints,
         }
 

@@ -61,9 +61,6 @@ class LineNotes:
 
     def __init__(self, page: EditorScreen) -> None:
         self._page = page
-        self.mistake: SyntaxError | None = None
-        """Why the text as it is now can't run; looked for in live mode only."""
-
         self._following: Timer | None = None
         self._matched: tuple[str | None, str, list[int | None]] = (None, "", [])
         self._margin_of: tuple[object, dict[int, Note]] = (None, {})
@@ -77,8 +74,6 @@ class LineNotes:
             for row, ran in enumerate(self._rows_that_ran()):
                 if ran is not None and ran + 1 in margin:
                     notes[row] = margin[ran + 1]
-        if self.mistake is not None and self.mistake.lineno is not None:
-            notes[self.mistake.lineno - 1] = Note(Span("!", Style.ERROR))
         page.editor.annotate(notes)
 
     def _margin(self) -> dict[int, Note]:

@@ -177,8 +177,7 @@ class RunScreen(Page):
             self.clear_notice()
         self.prepare_view()
         self.view = view = self.current_view()
-        if self.explains(view):
-            self._follow_outcome(view)
+        self._follow_outcome(view)
         self.panel_layout.show(view)
         if self._opened is not None:
             self._opened.show(view)
@@ -235,10 +234,6 @@ class RunScreen(Page):
         number, total = place
         roomy = self.size.width >= (100 if self.host.presenting else 60)
         return self.say(text, number=number, total=total) if roomy else f"{number}/{total}"
-
-    def explains(self, view: View) -> bool:  # noqa: ARG002  (of the editor)
-        """Whether the explanation may come forward by itself."""
-        return True
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         return needs
