@@ -352,10 +352,6 @@ class CommandTexts:
         "lessons: {lessons}, checkpoints: {checkpoints}, challenges: {challenges}, "
         "programs: {programs}, claims: {claims}; problems: {problems}."
     )
-    asked = T("questions: {questions}, predictions with the variants: {predictions}.")
-    endings = T("outcome questions: {parts}.")
-    variant_endings = T("variants: {parts}.")
-    places = T("place of the right choice in its file: {parts}.")
     new_next = T(
         "Change it, then:\n"
         "  inplace-tui check {path} --trust\n"

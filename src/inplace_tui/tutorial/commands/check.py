@@ -22,7 +22,6 @@ from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.course.balance import balance
 from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
@@ -55,7 +54,6 @@ def check_command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool)
     verified = [each.verified for each in (*done, *asked_of)]
     verified += [each.verified for each in tried]
     bad = len(selection.problems) + sum(len(each.problems) for each in verified)
-    asked = balance(each for checked in (*done, *asked_of) for each in checked.verified.asked)
     if as_json:
         document = CheckDocument(
             ok=not bad,
@@ -63,7 +61,6 @@ def check_command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool)
             checkpoints=[checked_document(each.loaded, each.verified) for each in asked_of],
             challenges=[checked_document(each.loaded, each.verified) for each in tried],
             problems=list(selection.problems),
-            balance=asked,
         )
         print_json(document)
     print_message(
@@ -78,8 +75,6 @@ def check_command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool)
             problems=bad,
         )
     )
-    for line in pages.balance(asked, settings.language):
-        print_message(line)
     return 1 if bad else 0
 
 

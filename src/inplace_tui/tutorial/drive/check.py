@@ -230,10 +230,8 @@ def check_checkpoints(
         done = await _checked(loaded, worker, Limits())
         at, found = loaded.where("checkpoint", "code"), done.verified
         problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)
-        # Their choices are the lines and the versions, in order.
-        asked = tuple(replace(each, place=None) for each in found.asked)
         uses = tuple(replace(each, at=at) for each in done.uses)
-        return replace(done, verified=replace(found, problems=problems, asked=asked), uses=uses)
+        return replace(done, verified=replace(found, problems=problems), uses=uses)
 
     return in_order(asked, checked)
 

@@ -21,7 +21,6 @@ from inplace_tui.common.run.values import summary
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.tutorial.course.balance import Balance
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
@@ -122,8 +121,6 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     challenges: list[CheckedDocument]
     problems: list[Problem]
     """Of files that could not be loaded, and of the course as a whole."""
-
-    balance: Balance
 
 
 class FileDocument(msgspec.Struct, frozen=True, kw_only=True):

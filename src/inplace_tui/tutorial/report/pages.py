@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.common.cells import pad, width
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.concepts import concept_name
-from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -24,7 +22,6 @@ from inplace_tui.tutorial.course.paths import LearningPath, reference
 from inplace_tui.tutorial.progress import ChallengeProgress, LessonProgress, Record
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.balance import Balance
     from inplace_tui.tutorial.course.lessons.check import Verified
 
 REFERENCE = "r"
@@ -196,21 +193,3 @@ def checked(
     for warning in verified.warnings:
         message = fill(CommandTexts.warning, message=warning.message)
         yield replace(warning, message=message).text(language)
-
-
-def balance(found: Balance, language: str) -> Iterator[str]:
-    """Yield how much is asked, and how the answers are spread."""
-    if not found.predictions:
-        return
-    questions, predictions = found.questions, found.predictions
-    yield say(CommandTexts.asked, language, questions=questions, predictions=predictions)
-    texts = CommandTexts.endings, CommandTexts.variant_endings
-    for text, endings in zip(texts, (found.endings, found.variants), strict=True):
-        total = sum(endings.values())
-        if total:
-            counts = {e: endings.get(e, 0) for e in Ending if e in PREDICTED or e in endings}
-            parts = (f"{ENDINGS[e][language]} {n} ({n / total:.0%})" for e, n in counts.items())
-            yield say(text, language, parts=list_of(parts, language))
-    if found.places:
-        parts = (f"{place}: {count}" for place, count in found.places.items())
-        yield say(CommandTexts.places, language, parts=list_of(parts, language))
