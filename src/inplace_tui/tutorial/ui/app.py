@@ -41,8 +41,6 @@ from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 from inplace_tui.tutorial.activity.drill.sketch import tag_about
-from inplace_tui.tutorial.activity.quiz.names import is_known, unseen
-from inplace_tui.tutorial.course.paths import learning_path
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap, key_of
@@ -533,21 +531,8 @@ class InplaceApp(BaseApp):
             self.pop_screen()
 
     def _mark_lessons(self) -> None:
-        if self.course is None:
-            return
-        ids = (each.lesson.id for each in self.course.lessons)
-        marks = {each: course_rows.how_far(self.learner.lesson(each)) for each in ids}
-        record, course = self.learner.record, self.course
-        self.catalogue = course_rows.Catalogue(
-            course,
-            marks,
-            record.challenges,
-            record.checkpoints,
-            path=learning_path(course, record.path),
-            due=self.learner.due(
-                lambda name: is_known(name, course), unseen(course, self.learner.finished)
-            ),
-        )
+        if self.course is not None:
+            self.catalogue = course_rows.catalogue_of(self.course, self.learner)
 
     def choose_path(self, identity: str) -> None:
         self.keep(partial(self.learner.save_path, identity))

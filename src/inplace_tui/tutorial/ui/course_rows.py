@@ -21,12 +21,18 @@ from inplace_tui.common.texts.concepts import concept_name, concept_words
 from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.quiz.names import is_known, unseen
 from inplace_tui.tutorial.activity.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.course import Course, LoadedChapter, next_lesson
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
-from inplace_tui.tutorial.course.paths import LearningPath, reference
-from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, LessonProgress
+from inplace_tui.tutorial.course.paths import LearningPath, learning_path, reference
+from inplace_tui.tutorial.progress import (
+    ChallengeProgress,
+    CheckpointProgress,
+    LessonProgress,
+    Progress,
+)
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.present import code, narration
@@ -209,6 +215,18 @@ class Catalogue:
             begun = [self.checkpoints.get(each.slug) for each in course.checkpoints]
             done += [each is not None and each.best is not None for each in begun]
         return done
+
+
+def catalogue_of(course: Course, learner: Progress) -> Catalogue:
+    record = learner.record
+    return Catalogue(
+        course,
+        {each.id: how_far(learner.lesson(each.id)) for each in course.lessons},
+        record.challenges,
+        record.checkpoints,
+        path=learning_path(course, record.path),
+        due=learner.due(lambda name: is_known(name, course), unseen(course, learner.finished)),
+    )
 
 
 def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> list[Row]:

@@ -33,13 +33,13 @@ from inplace_tui.tutorial.commands.plain.challenge import print_program
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import YES, untrusted
-from inplace_tui.tutorial.course.course import next_lesson, panels_ahead
+from inplace_tui.tutorial.course.course import panels_ahead
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
-from inplace_tui.tutorial.course.paths import LearningPath, learning_path
 from inplace_tui.tutorial.present import question, variants
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import pages, plain
 from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.course_rows import Catalogue, catalogue_of
 
 
 class LessonShell(RunShell):
@@ -102,9 +102,13 @@ class LessonShell(RunShell):
         return self._course.new_words(text)
 
     def finished(self) -> None:
-        after, path = self._course.after(self._lesson), self._course.path
-        if after is None and path is not None and path.challenge is not None:
-            self.printer.say(PathTexts.ends_with, id=path.challenge.id)
+        catalogue = self._course.catalogue
+        after, challenge = (
+            catalogue.beside(self._lesson.id, 1),
+            catalogue.ends_path(self._lesson.id),
+        )
+        if challenge is not None:
+            self.printer.say(PathTexts.ends_with, id=challenge.id)
             return
         if after is None:
             self.printer.say(PlainTexts.finished_last)
@@ -204,7 +208,7 @@ def contents(settings: Settings) -> int:
 def lesson(settings: Settings, name: str | None, step: int | None) -> int:
     """Open a lesson, or the next one; return the exit code."""
     shell = CourseShell(settings)
-    found = shell.suggested if name is None else find_lesson(name, shell.course)
+    found = shell.catalogue.suggested if name is None else find_lesson(name, shell.course)
     asyncio.run(shell.run(found, step))
     return 0
 
@@ -222,18 +226,9 @@ class CourseShell(Sitting):
         self.keep(partial(self.progress.carry_over, self.course.replaced))
 
     @property
-    def path(self) -> LearningPath | None:
-        return learning_path(self.course, self.progress.record.path)
-
-    @property
-    def listed(self) -> tuple[LoadedLesson, ...]:
-        """The lessons of the learner's path; all of them where there is none."""
-        return self.course.lessons if self.path is None else self.path.lessons
-
-    @property
-    def suggested(self) -> LoadedLesson | None:
-        """The lesson to go on with; None when all are done."""
-        return next_lesson(self.listed, self.progress.passed)
+    def catalogue(self) -> Catalogue:
+        """The course as it is for the learner now."""
+        return catalogue_of(self.course, self.progress)
 
     async def run(self, first: LoadedLesson | None, step: int | None) -> None:
         """Open lessons until the learner quits; ask which, where none is named."""
@@ -255,31 +250,23 @@ class CourseShell(Sitting):
     ) -> TypedCommand:
         """Open one lesson from where the learner left it, or from a step."""
         about, language = loaded.lesson, self.printer.language
-        path = self.path
-        on_path = path is not None and about.id in path.ids
-        ids = [each.id for each in (self.listed if on_path else self.course.lessons)]
-        if path is not None:
-            loaded = replace(loaded, bridges=path.bridges(about.id))
+        catalogue = self.catalogue
+        loaded = catalogue.bridged(loaded)
         kept = self.progress.lesson(about.id)
         session = Session(loaded, learner=self.progress.number)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
         values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}
-        place = {"number": ids.index(about.id) + 1, "total": len(ids)}
+        number, total = catalogue.place_of(about.id)
         self.printer.gap()
-        self.printer.say(PlainTexts.lesson, **place, **values)
+        self.printer.say(PlainTexts.lesson, number=number, total=total, **values)
         return await LessonShell(loaded, session, worker, self).run(lines)
-
-    def after(self, loaded: LoadedLesson) -> LoadedLesson | None:
-        on_path = self.path is not None and loaded.id in self.path.ids
-        listed = self.listed if on_path else self.course.lessons
-        place = [each.id for each in listed].index(loaded.id) + 1
-        return listed[place] if place < len(listed) else None
 
     def untaught(self, loaded: LoadedLesson) -> frozenset[str]:
         """Return the panels and columns that the learner has not come to yet."""
-        record, path = self.progress.record, () if self.path is None else self.path.ids
-        ahead = panels_ahead(self.course.named_panels, loaded.id, record.lessons, path)
+        record, path = self.progress.record, self.catalogue.path
+        ids = () if path is None else path.ids
+        ahead = panels_ahead(self.course.named_panels, loaded.id, record.lessons, ids)
         return frozenset(ahead.difference(record.panels))
 
     # What comes next.
@@ -292,7 +279,7 @@ class CourseShell(Sitting):
         if typed.name == "lesson" and typed.rest:
             found = self._find(typed.rest) or left
         elif typed.name == "lesson":
-            found = self.after(left)
+            found = self.catalogue.beside(left.id, 1)
         if typed.name == "quit":
             return None
         while found is None or not await self._is_trusted(found, lines):
@@ -307,7 +294,7 @@ class CourseShell(Sitting):
     async def _choose(self, lines: AsyncIterator[str]) -> LoadedLesson | None:
         self._print_contents(library=False)
         while True:
-            suggested = self.suggested
+            suggested = self.catalogue.suggested
             if suggested is None:
                 self.printer.say(PlainTexts.which)
             else:
@@ -319,7 +306,7 @@ class CourseShell(Sitting):
             if line is None or answer.lower() in QUITS:
                 return None
             word, _, rest = answer.partition(" ")
-            if self.path is not None and answer == "library":
+            if answer == "library" and self.catalogue.path is not None:
                 self._print_contents(library=True)
                 continue
             if word == "path" and self.course.paths:
@@ -330,7 +317,7 @@ class CourseShell(Sitting):
                 return found
 
     def _print_contents(self, *, library: bool) -> None:
-        path, record, language = self.path, self.progress.record, self.printer.language
+        path, record, language = self.catalogue.path, self.progress.record, self.printer.language
         if path is None or library:
             self.printer.lines(pages.course(self.course, record, language))
         else:
