@@ -14,12 +14,15 @@ import pytest
 import yaml
 
 from inplace_tui.common.run.outcome import Completed, TimedOut
-from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program, Stop
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.drive import before_fault
 from inplace_tui.diagnosis.drive.before_fault import copies_before_fault, worth_copying
 from inplace_tui.diagnosis.drive.copies import FaultCopies
+from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.explain.explanation import Case
+from inplace_tui.diagnosis.fixes.rows import facts
 from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -209,3 +212,92 @@ async def test_nothing_is_left_of_a_stopped_program_and_its_copies(worker: Worke
         (stopped,) = copies._stopped.values()
         assert is_there(stopped._pid)
     assert await gone(stopped._pid)
+
+
+def found(case: Case) -> list[tuple[bool, int | None]]:
+    return [(fix.copied, fix.held_to) for fix in case.fixes]
+
+
+async def test_the_best_fix_is_run_whole_and_the_others_say_how_far_they_held(
+    worker: Worker,
+) -> None:
+    program = Program(source=PROGRAMS["in a function that is called"], origin=Origin.OWN)
+
+    case = await explain(worker, program, Options(budget=120))
+
+    assert case.blame is not None
+    assert [write.line for write in case.blame.writes] == [6]
+    assert found(case)[0] == (True, None)
+    assert set(found(case)[1:]) == {(True, 6)}
+    phrases = [" · ".join(facts(fix, "en")) for fix in case.fixes]
+    assert phrases[0].endswith(
+        "tried in a copy of the running program, then run whole from the start"
+    )
+    assert phrases[1].endswith("tried in a copy of the running program: held to step 6")
+
+
+BREAKS_LATER = (
+    PROGRAMS["plain"]
+    .replace("range(6)", "range(10)")
+    .replace(
+        "    optimizer.step()",
+        "    optimizer.step()\n    if step == 8:\n        raise ValueError(step)",
+    )
+)
+
+
+async def test_a_fix_that_fails_in_its_whole_run_is_none(worker: Worker) -> None:
+    program = Program(source=BREAKS_LATER, origin=Origin.OWN)
+
+    case = await explain(worker, program, Options(budget=120))
+
+    assert case.tried
+    assert not case.fixes
+
+
+async def test_without_the_time_for_a_whole_run_a_fix_says_how_far_it_held(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = FaultCopies.__init__
+
+    def lasts_long(
+        self: FaultCopies, worker: Worker, program: Program, stop: Stop, _seconds: float
+    ) -> None:
+        real(self, worker, program, stop, 1e6)
+
+    monkeypatch.setattr(FaultCopies, "__init__", lasts_long)
+    program = Program(source=BREAKS_LATER, origin=Origin.OWN)
+
+    case = await explain(worker, program, Options(budget=120))
+
+    assert set(found(case)) == {(True, 6)}
+
+
+IN_PLACE_FROM_THE_START = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.relu = nn.ReLU(inplace=True)
+    def forward(self, x, step):
+        h = torch.exp(self.linear(x))
+        return (self.relu(h) if step == 4 else h * 2).sum()
+net = Net()
+for step in range(6):
+    net(torch.rand(3, 4), step).backward()
+"""
+
+
+async def test_what_runs_from_the_start_says_so(worker: Worker) -> None:
+    program = Program(source=IN_PLACE_FROM_THE_START, origin=Origin.OWN)
+
+    case = await explain(worker, program, Options(budget=120))
+
+    ways = {fix.title.en.partition(" ")[0]: fix for fix in case.fixes}
+    option = ways["Let"]
+    assert not option.copied
+    assert any(fix.copied for fix in case.fixes)
+    if option.held_to is not None:
+        assert "run from the start: held to step 6" in facts(option, "en")
