@@ -321,3 +321,31 @@ async def test_check_names_the_sentence_and_an_exception_that_is_none(worker: Wo
         "l.yaml:39:5: there is no valeu among the corners: around, compute, hand, layer, make,"
         " mode, multiply, optimizer, place, value, view, watch, write",
     ]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_hold_that_tries_something_else_or_nothing_new_is_refused(worker: Worker) -> None:
+    holds = """holds:
+  - id: elsewhere
+    title: {en: "Elsewhere", zh: "别处"}
+    code: |
+      import torch
+      z = torch.arange(3).flip(0)
+    expect: {ends: runs}
+  - id: again
+    title: {en: "Again", zh: "再来"}
+    code: |
+      import torch
+      z = torch.ones(3, requires_grad=True).exp()
+      z.add_(1)
+      z.sum().backward()
+    expect: {ends: raises_in_backward}
+"""
+    lesson = LESSON.replace("recap: {en: end", "recap: {en: exp() saves its result")
+    loaded = load_lesson(lesson + holds, "l.yaml", origin=Origin.BUILT_IN)
+    (checked,) = [each async for each in check_lessons([loaded], worker)]
+
+    assert [str(each) for each in checked.verified.problems] == [
+        "l.yaml:34:5: nothing in it is what the recap speaks of",
+        "l.yaml:40:5: it has nothing new, and ends as the lesson's own program does",
+    ]

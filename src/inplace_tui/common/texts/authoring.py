@@ -182,6 +182,8 @@ class AuthoringTexts:
     too_wide = T("too long for its line: {cells} cells, {room} fit (a Chinese character takes two)")
     # What `check` finds by running.
     refuted = T("the survey of torch {version} refutes it: {ops} ({count} in all)")
+    held_elsewhere = T("nothing in it is what the recap speaks of")
+    held_again = T("it has nothing new, and ends as the lesson's own program does")
     attack_refuted = T("not so with {gap}.{name}: {why}{others}")
     attack_others = T(" (nor with {names})")
     no_corner = T("there is no {gap} among the corners: {known}")

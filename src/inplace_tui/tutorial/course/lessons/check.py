@@ -27,6 +27,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     parts,
 )
 from inplace_tui.tutorial.course.lessons.general import refutation
+from inplace_tui.tutorial.course.lessons.held import adds, mentions
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerRuns, AskedQuestion, empty_claims
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
@@ -126,6 +127,10 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         run, path = runs[HELD, held.id], ("holds", index)
         if check.ended(run, (*path, "code"), [held.expect]):
             check.claim((*path, "expect"), held.expect, run, None)
+        if not mentions(loaded, held.code):
+            check.note((*path, "code"), AuthoringTexts.held_elsewhere)
+        elif run.ending is own.ending and not adds(loaded, held.code):
+            check.note((*path, "code"), AuthoringTexts.held_again)
     for index, general in enumerate(loaded.lesson.general):
         check.claims += 1
         if (problem := refutation(general)) is not None:
