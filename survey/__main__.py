@@ -34,7 +34,7 @@ def main() -> None:
 
 
 NOT_TRIED = {
-    "torch.compile": "each call would be compiled once a write: hours instead of minutes",
+    "torch.compile": "backend aot_eager, of functions, methods and out=: a layer is what it calls",
     "devices": "the CPU alone: no other can be counted on",
 }
 

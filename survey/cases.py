@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from survey.calls import Call
-from survey.experiment import Answer, NotComparableError, first_line, measure
+from survey.compiled import changed_by_compiling
+from survey.experiment import MOST_ALONE, Answer, NotComparableError, first_line, measure
 from survey.in_place import look
 from survey.programs import expressions
 from survey.trees import tensors_in
@@ -15,6 +16,9 @@ from survey.trees import tensors_in
 Case = dict[str, Any]
 Row = dict[str, Any]
 MOST_CASES = 6
+COMPILED = ("function", "in-place", "out")
+"""Forms that are tried under torch.compile, too; a layer is what it calls."""
+
 WORST_FIRST = ("raises", "wrong", "fails", "only by .data", "raises, unused", "untried")
 
 
@@ -26,7 +30,7 @@ def row(name: str, form: str, of: str, aliases: Iterable[str], calls: list[Call]
         made["aliases"] = others
     answers, reasons = _answers(calls)
     if answers:
-        made["cases"] = _cases(answers)
+        made["cases"] = _cases(answers, compiles=form in COMPILED)
     else:
         made["untried"] = reasons[0] if reasons else "no sample"
     return made
@@ -48,12 +52,12 @@ def _answers(calls: list[Call]) -> tuple[list[Answer], list[str]]:
     return answers, reasons
 
 
-def _cases(answers: list[Answer]) -> list[Case]:
+def _cases(answers: list[Answer], *, compiles: bool) -> list[Case]:
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(_structure(answer), []).append(answer)
     largest_first = sorted(groups.values(), key=len, reverse=True)
-    return [_case(group) for group in largest_first[:MOST_CASES]]
+    return [_case(group, compiles=compiles) for group in largest_first[:MOST_CASES]]
 
 
 def _structure(answer: Answer) -> str:
@@ -75,7 +79,7 @@ def _structure(answer: Answer) -> str:
     return json.dumps(parts, sort_keys=True)
 
 
-def _case(group: list[Answer]) -> Case:
+def _case(group: list[Answer], *, compiles: bool) -> Case:
     first = group[0]
     shown = _shown(group) or {}
     loss = shown.pop("loss", first.loss)
@@ -86,12 +90,13 @@ def _case(group: list[Answer]) -> Case:
     if all("complex" in dtypes(each.call) for each in group):
         case["dtype"] = "complex128"
     case["node"] = first.nodes[0] if len(first.nodes) == 1 else first.nodes or None
+    compiled = _compiled(first) if compiles else {}
     optional = {
         "loss": loss,
         "grads": first.grads,
         "keeps": _worst(group),
         "writes": first.writes,
-        "modes": first.modes,
+        "modes": {**first.modes, **({"compile": compiled} if compiled else {})},
         "refuses_grad": first.refused,
         "backward": first.backward,
         "in_place": first.in_place,
@@ -99,6 +104,14 @@ def _case(group: list[Answer]) -> Case:
     case["result"] = first.result
     case.update({key: value for key, value in optional.items() if value})
     return case
+
+
+def _compiled(answer: Answer) -> dict[str, Any]:
+    pattern = [name for name in answer.call.differentiable_names() if name not in answer.refused]
+    can_run = answer.nodes and answer.backward is None
+    alone = answer.keeps.get(pattern[0], {}) if len(pattern) == 1 else answer.keeps.get("all", {})
+    usual = {"writes": answer.writes, "result": answer.result, "keeps": alone}
+    return changed_by_compiling(answer.call, usual, pattern[:MOST_ALONE] if can_run else [])
 
 
 def dtypes(call: Call) -> str:

@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 START_SECONDS = 120
-TASK_SECONDS = 60
+TASK_SECONDS = 180
 
 
 class Child:

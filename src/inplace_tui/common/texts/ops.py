@@ -15,6 +15,7 @@ class OpTexts:
     through_data = T("through .data")
     writes = T("writes")
     result = T("result")
+    compiled = T("torch.compile")
     in_place = T("in place")
     elsewhere = T("other torch")
     untried = T("not tried: {why}")
@@ -38,6 +39,8 @@ class OpTexts:
     uncounted = T("{name}, not counted")
     unchanged = T("{name}, version +{count}, values as before")
 
+    stops = T("backward raises: {why}")
+    writes_nothing = T("writes nothing")
     rebound = T("{name} is another tensor afterwards")
 
     new = T("new memory")

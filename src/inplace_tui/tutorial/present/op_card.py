@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from inplace_tui.common.cells import flow_spans, hanging, pad, width, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.ops.in_code import called
@@ -137,6 +139,8 @@ def _facts(op: Op, others: Sequence[Op], writer: OpFacts) -> Iterator[tuple[Loca
     if case.writes:
         yield OpTexts.writes, writer.written(case)
     yield OpTexts.result, writer.results(case)
+    if compiled := writer.compiled(case):
+        yield OpTexts.compiled, compiled
     alike: dict[str, list[str]] = {}
     for each in others:
         if each.form == "in-place" and each.cases:
@@ -209,6 +213,20 @@ class OpFacts:
             text = _ALONE.get(kind) or _SHARED.get(kind, OpTexts.no_tensor)
             parts.append(self._say(text, name=f"`{name}`"))
         return " · ".join(parts)
+
+    def compiled(self, case: OpCase) -> str:
+        """Say what `torch.compile` changes of all this."""
+        otherwise = case.modes.get("compile", {})
+        there = {key: {"all": each} if key == "keeps" else each for key, each in otherwise.items()}
+        if "raises" in there:
+            return str(there["raises"])
+        stops = there.pop("backward", "")
+        changed = structs.replace(case, **there)
+        facts = {"keeps": self._say(OpTexts.keeps_short, what=self.kept(changed))}
+        facts |= {"writes": self.written(changed) or self._say(OpTexts.writes_nothing)}
+        facts |= {"result": self.results(changed)}
+        parts = [facts[key] for key in facts if key in there]
+        return " · ".join([*parts, *([self._say(OpTexts.stops, why=stops)] if stops else [])])
 
     def in_place(self, case: OpCase) -> str:
         count = next((each[0] for each in case.writes.values()), 0)
