@@ -12,6 +12,8 @@ from torch.nn import functional as F  # noqa: N812
 from survey.__main__ import DATA
 from survey.datafile import read
 
+pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # dynamo looks
+
 
 @functools.cache
 def modes(name: str, call: str) -> dict[str, object]:
