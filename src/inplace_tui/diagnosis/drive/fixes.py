@@ -37,7 +37,7 @@ from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.diagnosis.fixes.repair import Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
-from inplace_tui.diagnosis.fixes.value_history import differing_leaf
+from inplace_tui.diagnosis.fixes.value_history import alone, differing_leaf
 
 WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
 """Two programs may run their backwards in another order: each is compared by itself. With right
@@ -338,7 +338,8 @@ class FixTrials:
             self.runs += 1
             program = msgspec.structs.replace(self.program, source=left[0].source, draws_alike=True)
             ran = await run_whole(self.copies, program, limits)
-            lost = set(ran.without_gradient) - set(self._original.without_gradient)
+            never = self._original.without_gradient
+            lost = set(map(alone, ran.without_gradient)) - set(map(alone, never))
             if isinstance(ran.outcome, outcome.Completed) and not lost:
                 return [msgspec.structs.replace(left[0], held_to=None), *left[1:]]
             if was_stopped(ran.outcome):
