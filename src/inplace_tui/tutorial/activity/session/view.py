@@ -186,10 +186,10 @@ class View:
 
     variant: str | None = None
     goal: LocalText | None = None
+    """Of the lesson, before its first step."""
+
     bridges: tuple[LocalText, ...] = ()
     """What the path says of concepts that it left out, at the start."""
-
-    """Of the lesson, before its first step."""
 
     teaches: tuple[str, ...] = ()
     """Concepts that the lesson is about; given before its first line."""
