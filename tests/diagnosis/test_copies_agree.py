@@ -23,7 +23,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LATE = """\
 for round_ in range(3):
     if round_ == 0:
-        torch.ones(1, requires_grad=True).sum().backward()
+        first = torch.ones(1, requires_grad=True)
+        first.sum().backward()
         continue
 """
 """What fails in its second round, and would go on to a third."""

@@ -41,6 +41,9 @@ from inplace_tui.diagnosis.record.process.control import Disconnected, receive
 from inplace_tui.diagnosis.record.process.own_files import Compiler, OwnFiles, compiled
 from inplace_tui.diagnosis.record.replay.probes import Expressions
 
+_UNMISSED = frozenset({"tqdm._monitor"})
+"""The modules of threads that only look after what the program does itself."""
+
 _GO_ON = "inplace_tui_goes_on"
 """What a copy calls to go on in a function."""
 
@@ -54,7 +57,8 @@ def obstacle(shared: int) -> str:
     `shared` is what `linux.shared_memory` was when the program began.
     """
     distributed = getattr(torch, "distributed", None)
-    if threading.active_count() > 1:
+    others = [each for each in threading.enumerate() if each is not threading.current_thread()]
+    if any(type(each).__module__ not in _UNMISSED for each in others):
         return "it has other threads"
     if multiprocessing.active_children() or linux.children():
         return "it has other processes"
