@@ -27,7 +27,7 @@ y.sum().backward()  #@ back
 _SILENT = """\
 x = torch.tensor([1., 2.], requires_grad=True)  #@ make
 y = x * 1
-y[0] = 3  #@ write
+y[:1].exp_()  #@ write
 z = y * 2
 """
 """What backward would do from `z` is not in the graph: a forecast has to try it."""
