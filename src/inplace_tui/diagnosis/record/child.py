@@ -38,7 +38,7 @@ from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.copying.loops import NotCopiedError
-from inplace_tui.diagnosis.record.copying.rounds import Clock, Rounds
+from inplace_tui.diagnosis.record.copying.rounds import Clock, Rounds, loaders_alone
 from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess, StoppedProgram
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, view
@@ -260,6 +260,7 @@ class _Child:
             if detail.witness or self._template is not None:
                 around.enter_context(self._clock.counting())
             if self._template is not None:
+                around.enter_context(loaders_alone())
                 exec(code, namespace)
                 return
             if is_replay:

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
+import inspect
 import sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 from torch._C._autograd import _get_sequence_nr
+from torch.utils.data import DataLoader
 
 from inplace_tui.common.run.program import Stop
-from inplace_tui.diagnosis.record.compat import engine, engine_replaced
+from inplace_tui.diagnosis.record.compat import engine, engine_replaced, replaced
 from inplace_tui.diagnosis.record.copying.loops import asking, loop_at
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles, compiled
 
@@ -128,3 +131,30 @@ class _Items:
         item = next(self._items)
         self._rounds.begins(sys._getframe(1), (item, self._items))
         return item
+
+
+ALONE = {
+    "num_workers": 0,
+    "prefetch_factor": None,
+    "persistent_workers": False,
+    "timeout": 0,
+    "multiprocessing_context": None,
+}
+"""How a loader is made that reads by itself."""
+
+
+def loaders_alone() -> AbstractContextManager[None]:
+    """Have loaders read in this process: a copy would share the workers with what it is a copy of.
+
+    Batches and their order stay the same, unless the data set itself draws random numbers.
+    """
+    begin = DataLoader.__init__
+
+    @functools.wraps(begin)
+    def alone(*args: Any, **kwargs: Any) -> None:
+        asked = inspect.signature(begin).bind(*args, **kwargs)
+        if asked.arguments.get("num_workers"):
+            asked.arguments.update(ALONE)
+        begin(*asked.args, **asked.kwargs)
+
+    return replaced(DataLoader, "__init__", alone)
