@@ -43,6 +43,7 @@ class Values:
 
         self._tensor = torch.Tensor
         self._of_program = torch._C._FunctionBase
+        self._leaf = getattr(torch._C._functions, "AccumulateGrad", None)  # it saves nothing
         self._under_mode = getattr(torch._C, "_is_torch_function_mode_enabled", lambda: True)
         self._calls = Calls(self.inspect, writes)
         self._recorded = recorded
@@ -76,12 +77,14 @@ class Values:
         if root is None or SUMS in root.metadata:
             return
         self._checksums.forget()
-        pending = [root]
+        pending, leaf = [root], self._leaf
         while pending:
             node = pending.pop()
             if SUMS not in node.metadata:
                 node.metadata[SUMS] = self._sums(node)
-                pending += [before for before, _ in read(node) if before is not None]
+                for before, _ in read(node):
+                    if before is not None and type(before) is not leaf:
+                        pending.append(before)
 
     def _sums(self, node: Any) -> SavedSums:
         if not self._slots_of(node):
@@ -126,11 +129,12 @@ class Values:
         seen, pending, differ = set(roots), list(roots), set()
         while pending:
             node = pending.pop()
-            new = {before for before, _ in read(node) if before is not None} - seen
-            seen |= new
-            pending += new
             if self._differing(node):
                 differ.add(node)
+            for before, _ in read(node):
+                if before is not None and type(before) is not self._leaf and before not in seen:
+                    seen.add(before)
+                    pending.append(before)
         for node in in_order(roots) if differ else ():
             for name, tensor, now in self._differing(node) if node in differ else ():
                 node.metadata[SUMS].checksums[name] = now
@@ -140,11 +144,10 @@ class Values:
     def _differing(self, node: Any) -> list[tuple[str, Any, Any]]:
         """Return what a node saved that has another checksum now."""
         before = node.metadata.get(SUMS, NOTHING).checksums
-        return [
-            (name, tensor, now)
-            for name, tensor, _, now in (self._saved(node) if before else ())
-            if name in before and now != before[name]
-        ]
+        if not before:
+            return []
+        saved = self._saved(node)
+        return [(n, t, now) for n, t, _, now in saved if n in before and now != before[n]]
 
     def _finding(self, node: Any, slot: str, tensor: Any) -> report.Finding:
         log, mark = self._writes.log_of(tensor), node.metadata[SUMS].writes[slot]
