@@ -1,7 +1,7 @@
 """Looks at what each call of torch's functions returned, from Python and in one thread.
 
-Done by a mode, which costs two microseconds a call and more: where no graph is built, as in an
-optimizer, it is taken away. While torch.compile's hook is set it is, too: it would be compiled.
+Done by a mode, which costs two microseconds a call and more: where an optimizer builds no graph,
+it is taken away. While torch.compile's hook is set it is, too: it would be compiled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Callable
 from inplace_tui.blame.program import hide_frame
 from inplace_tui.blame.writes import Writes, leave_uncompiled
 
-OPTIMIZERS = ("Optimizer.step#", "Optimizer.zero_grad#")
+STEP, OPTIMIZERS = "Optimizer.step", ("Optimizer.step", "Optimizer.zero_grad")
 
 
 class Calls:
@@ -73,7 +73,7 @@ class Calls:
             self._torch._C._push_on_torch_function_stack(each)
 
     def _follow(self, owner: Any, name: str) -> None:
-        """Have the mode on while gradients are, whenever this method has switched them."""
+        """See whether the mode is to be on whenever this method has switched gradients."""
         original = getattr(owner, name)
 
         def switch(*args: Any, **kwargs: Any) -> Any:
@@ -85,17 +85,23 @@ class Calls:
             finally:
                 self._switched()
 
-        functools.update_wrapper(switch, original)
-        switch._torchdynamo_inline = original  # type: ignore[attr-defined]
-        leave_uncompiled(switch)
-        self._writes.replace(owner, name, switch)
+        self._put_in_place(owner, name, switch, original)
+
+    def _put_in_place(self, owner: Any, name: str, own: Any, original: Any) -> None:
+        functools.update_wrapper(own, original)
+        own._torchdynamo_inline = original
+        leave_uncompiled(own)
+        self._writes.replace(owner, name, own)
 
     def _switched(self) -> None:
-        is_away = getattr(self._local, "is_away", False)
-        if self._torch.is_grad_enabled() is not is_away or getattr(self._local, "compiles", False):
+        """Have the mode on, but in optimizers where gradients are off or set to zero."""
+        local = self._local
+        is_away, blocks = getattr(local, "is_away", False), getattr(local, "blocks", ())
+        wanted = not blocks or (blocks[-1] == STEP and self._torch.is_grad_enabled())
+        if wanted is not is_away or getattr(local, "compiles", False):
             return
         if is_away:  # below those that the program has put there meanwhile
-            self._local.is_away = False
+            local.is_away = False
             self._put([self._mode, *self._take_all()])
         else:
             self._take_away()
@@ -108,23 +114,31 @@ class Calls:
             self._put([] if self._local.is_away else [mode])
 
     def _leave_optimizers(self) -> None:
-        """Take the mode off where an optimizer begins: there it would see each `.grad`.
+        """Take the mode off where an optimizer works: it would see each `.grad`.
 
-        It says so to the profiler, and when it ends. A closure enables gradients: there it is on.
+        It says so to the profiler, when it begins and when it ends.
         """
         record = self._torch.autograd.profiler.record_function
-        enter = record.__enter__
+        enter, leave = record.__enter__, record.__exit__
 
         def begin(block: Any) -> Any:
-            if block.name.startswith(OPTIMIZERS):
-                self._take_away()
+            kind = block.name.partition("#")[0]
+            if kind in OPTIMIZERS:
+                self._local.__dict__.setdefault("blocks", []).append(kind)
+                self._switched()
             return enter(block)
 
-        functools.update_wrapper(begin, enter)
-        begin._torchdynamo_inline = enter  # type: ignore[attr-defined]
-        leave_uncompiled(begin, Calls._take_away)
-        self._writes.replace(record, "__enter__", begin)
-        self._follow(record, "__exit__")
+        def end(block: Any, *error: Any) -> Any:
+            try:
+                return leave(block, *error)
+            finally:
+                blocks = self._local.__dict__.get("blocks")
+                if blocks and block.name.partition("#")[0] in OPTIMIZERS:
+                    blocks.pop()
+                    self._switched()
+
+        for name, own, original in (("__enter__", begin, enter), ("__exit__", end, leave)):
+            self._put_in_place(record, name, own, original)
 
     def _leave_compiled_regions(self) -> None:
         import torch
@@ -149,7 +163,8 @@ class Calls:
             original(callback)
             return before
 
-        leave_uncompiled(set_eval_frame, Calls._switched, Calls._take_all, Calls._put)
+        own = Calls._switched, Calls._take_away, Calls._take_all, Calls._put
+        leave_uncompiled(set_eval_frame, *own)
         for owner in (eval_frame, sys.modules.get("torch._dynamo.eval_frame")):
             for name in ("set_eval_frame", "_maybe_set_eval_frame"):
                 if hasattr(owner, name):

@@ -2,8 +2,7 @@
 
 Torch counts writes, and does not see those through `.data`, NumPy or a pointer. So after each
 call from Python the new nodes of the graph are looked through and a checksum of what each
-saved is kept with it; before a backward uses them they are compared. Where no graph is built,
-nothing is looked at: a mode costs two microseconds a call.
+saved is kept with it; before a backward uses them they are compared.
 """
 
 from __future__ import annotations
