@@ -31,6 +31,22 @@ def compiled(function: Callable[..., object]) -> Callable[..., object]:
     return made
 
 
+def test_only_what_differs_is_listed() -> None:
+    version = ".".join(torch.__version__.split(".")[:2])
+    listed = [
+        (case, each)
+        for row in read(DATA / f"torch-{version}.json")["rows"]
+        for case in row.get("cases", [])
+        if (each := case.get("modes", {}).get("compile"))
+    ]
+
+    assert listed
+    for case, otherwise in listed:
+        assert otherwise.keys() <= {"writes", "result", "keeps", "backward", "raises"}
+        for key in otherwise.keys() & {"writes", "result", "backward"}:
+            assert otherwise[key] != case.get(key, {})
+
+
 @pytest.mark.whole
 def test_a_write_counts_two_in_a_compiled_function() -> None:
     x = torch.rand(3)
