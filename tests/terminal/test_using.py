@@ -40,9 +40,6 @@ def test_a_tensor_is_opened_scrolled_and_compared_and_closed_by_a_click(tmp_path
         terminal.type("\x1b[1;5F")
         terminal.wait_for("297", "w[99, 0] = 295.0")
         terminal.forget()
-        terminal.type("mm")
-        terminal.wait_for("-2.")  # by the last write
-        terminal.forget()
         terminal.type("m")
         terminal.wait_for("grad")
         terminal.forget()
