@@ -12,13 +12,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from types import CodeType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 MAX_DEPTH = 200
 """Levels of a tree below which `ast.unparse`, four calls for each, would come to Python's limit."""
 
 N = TypeVar("N", bound=ast.AST)
 S = TypeVar("S", bound=ast.stmt)
+
+Loop: TypeAlias = ast.For | ast.While
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 DOTTED = (ast.Name, ast.Attribute, ast.Subscript)
 """What names something: `x`, `x.grad`, `x[0]`."""
@@ -165,3 +168,9 @@ def bindings(statement: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
             return [(target, value)]
         case _:
             return []
+
+
+def loop_at(tree: ast.AST, line: int) -> Loop | None:
+    """Return the loop that begins on a line."""
+    loops = (each for each in ast.walk(tree) if isinstance(each, Loop))
+    return next((each for each in loops if each.lineno == line), None)

@@ -9,14 +9,11 @@ from typing import TypeAlias
 from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.outcome import Raised, StackFrame, Witnessed
 from inplace_tui.common.run.program import Program, Stop
-from inplace_tui.common.syntax import parse, parsed
+from inplace_tui.common.syntax import Function, Loop, loop_at, parse, parsed
 from inplace_tui.diagnosis.blame.truth import Evidence
 
 MAX_BACKWARDS = 64
 """From what was saved to the one that failed; with more, a copy would save little time."""
-
-Loop: TypeAlias = ast.For | ast.While
-Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 _Frames: TypeAlias = list[tuple[Function | None, int]]
 """Of a stack, outermost first: the function, and the line in it."""
@@ -123,7 +120,7 @@ def line_in_edited(original: str, edited: str, line: int) -> int | None:
     if original == edited:
         return line
     before, after = parse(original), parse(edited)
-    loop = next((e for e in ast.walk(before) if isinstance(e, Loop) and e.lineno == line), None)
+    loop = loop_at(before, line)
     if loop is None:
         return None
     wanted, head = _rest(before, loop), ast.dump(_head(loop))

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any, TypeAlias
 
+from inplace_tui.common.syntax import Function, Loop, loop_at
 from inplace_tui.diagnosis.record.compat import variables
-
-Loop: TypeAlias = ast.For | ast.While
-Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 _RESUMED = 0x20 | 0x80 | 0x100 | 0x200
 """Flags of the code of generators and coroutines."""
@@ -18,12 +16,6 @@ _RESUMED = 0x20 | 0x80 | 0x100 | 0x200
 
 class NotCopiedError(Exception):
     """No copy of the program can go on from here, or not with this edit."""
-
-
-def loop_at(tree: ast.AST, line: int) -> Loop | None:
-    """Return the loop that begins on a line."""
-    loops = (each for each in ast.walk(tree) if isinstance(each, ast.For | ast.While))
-    return next((each for each in loops if each.lineno == line), None)
 
 
 def asking(loop: Loop, name: str) -> None:

@@ -21,8 +21,9 @@ from torch._C._autograd import _get_sequence_nr
 from torch.utils.data import DataLoader
 
 from inplace_tui.common.run.program import Stop
+from inplace_tui.common.syntax import loop_at
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced, replaced
-from inplace_tui.diagnosis.record.copying.loops import asking, loop_at
+from inplace_tui.diagnosis.record.copying.loops import asking
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles, compiled
 
 NAME = "inplace_tui_rounds"
