@@ -12,16 +12,12 @@ from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program, Stop
 from inplace_tui.diagnosis.fixes.stopping import line_after_edit, line_in_edited
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.runner.run import default_limit
+from inplace_tui.diagnosis.runner.run import limit_beside
 from inplace_tui.diagnosis.runner.stopped import StoppedRun
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
 LARGE = 128 * 2**20
 """Bytes that a stopped program holds, beside what the warm worker has, of which there is one."""
-
-
-SHARE = 1 / 3
-"""Of what a process may hold, what a stopped program may: a copy comes to as much."""
 
 
 class FaultCopies:
@@ -53,8 +49,13 @@ class FaultCopies:
 
     def can_go_on(self, source: str) -> bool:
         """Whether a copy of the original can go on as this edited program."""
-        original, line = self._program.source, self._stop.line
-        return source not in self.from_start and line_in_edited(original, source, line) is not None
+        return self._line_in(source) is not None
+
+    def _line_in(self, source: str) -> int | None:
+        """Return where the loop is in an edit that a copy of the original can go on with."""
+        if source in self.from_start:
+            return None
+        return line_in_edited(self._program.source, source, self._stop.line)
 
     async def run(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
@@ -62,8 +63,8 @@ class FaultCopies:
         """Run a program from before the fault on, and yield its reports."""
         original, source = self._program.source, program.source
         async with self._turn:
-            if self.can_go_on(source):
-                line = line_in_edited(original, source, self._stop.line)
+            line = self._line_in(source)
+            if line is not None:
                 # Whether it could is known in the end.
                 copied = self._copy(program, mode, limits, detail, of=original, line=line)
                 async with aclosing(copied) as copy:
@@ -114,7 +115,7 @@ class FaultCopies:
         # An edit that a copy goes on as has its loop on another line than the original.
         stop = self._stop if source == self._program.source else stop
         refused = await run.start(program, limits, Detail(stop=stop)) is not None
-        if refused or run.resident > default_limit() * SHARE:
+        if refused or run.resident > limit_beside(limits):
             await run.close()
             return None
         self._stopped[source] = run

@@ -489,6 +489,15 @@ def default_limit() -> int:
     return int(most * SHARE)
 
 
+BESIDE = 1 / 3
+"""The part of what a process may hold that a second one of the program may, while another runs."""
+
+
+def limit_beside(limits: Limits) -> int:
+    """Return bytes: what a process may hold beside another run of the same program."""
+    return int((limits.resident_bytes or default_limit()) * BESIDE)
+
+
 def largest(pid: int) -> int:
     """Return the bytes that the largest process of a tree holds in memory of its own.
 
