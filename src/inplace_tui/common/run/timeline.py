@@ -13,7 +13,7 @@ from msgspec.structs import astuple, force_setattr
 from inplace_tui.common.run.histories import Histories, Index
 from inplace_tui.common.run.outcome import Outcome
 from inplace_tui.common.run.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor, letter
-from inplace_tui.common.run.step import Mutation, Rebound, Step
+from inplace_tui.common.run.step import Mutation, Printed, Rebound, Step
 
 KEYFRAME_EVERY = 64
 """Least steps between two whole snapshots: replaying so many costs next to nothing."""
@@ -127,6 +127,12 @@ class Timeline:
     def mutations(self, first: int = 0, until: int | None = None) -> Iterator[Mutation]:
         """Yield the writes of some steps, of all from `first` to before `until`."""
         return (event for step in self.steps[first:until] for event in step.mutations)
+
+    def printed(self, first: int = 0, until: int | None = None) -> str:
+        """Return what some steps wrote to stdout, all from `first` to before `until`."""
+        events = (event for step in self.steps[first:until] for event in step.events)
+        printed = (event for event in events if isinstance(event, Printed))
+        return "".join(event.text for event in printed if event.stream == "stdout")
 
     def append(self, step: Step) -> None:
         """Add the next step.

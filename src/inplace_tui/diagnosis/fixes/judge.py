@@ -52,7 +52,6 @@ from inplace_tui.diagnosis.fixes.value_history import (
     idle_steps,
     is_gradient,
     leaves_with_gradients,
-    printed_text,
     same_backwards_reordered,
     starts_with,
     steps_with_gradients,
@@ -281,8 +280,8 @@ class FixJudge:
             before = [each for each in moments if each.step < fault]
             if not (is_other or is_left_out or starts_with(now, before)):
                 yield f"{name} has other values before the fault"
-        before_text = printed_text(self.site.timeline, until=fault)
-        if not printed_text(trial.timeline).startswith(before_text):
+        before_text = self.site.timeline.printed(until=fault)
+        if not trial.timeline.printed().startswith(before_text):
             yield "other text is printed before the fault"
 
     def _write(self, trial: Trial) -> Iterator[str]:
@@ -453,7 +452,7 @@ def describe_changes(original: FixJudge, trial: Trial) -> tuple[bool, LocalText 
                 texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
     starts = list(_changed_starts(original, trial))
     texts = texts or [text for began, text in starts if began <= updated]
-    text, other = printed_text(timeline), printed_text(trial.timeline)
+    text, other = timeline.printed(), trial.timeline.printed()
     if not (text.startswith(other) or other.startswith(text) or other == original.replay.printed):
         texts.append(FixEffectTexts.output)
     if not texts:

@@ -23,7 +23,7 @@ from inplace_tui.common.run.elements import size_of
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Backward
 from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor
-from inplace_tui.common.run.step import Printed, Step
+from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.syntax import nodes, parse
@@ -106,15 +106,6 @@ def value_histories(timeline: Timeline) -> ValueHistories:
                 if not history or history[-1].content != held:
                     history.append(HeldValue(step.index, held, tensor.id))
     return found
-
-
-def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
-    return "".join(
-        event.text
-        for step in timeline.steps[:until]
-        for event in step.events
-        if isinstance(event, Printed) and event.stream == "stdout"
-    )
 
 
 def value_summary(held: HeldValue, timeline: Timeline) -> str:

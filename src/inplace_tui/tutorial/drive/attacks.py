@@ -12,7 +12,6 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem, fill, problem
 from inplace_tui.common.run.outcome import Completed, Unverified
 from inplace_tui.common.run.program import Limits, Program
-from inplace_tui.common.run.step import Printed
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -46,17 +45,16 @@ async def refutations(about: Attack, loaded: LoadedLesson, worker: Worker) -> li
     if not isinstance(timeline.outcome, Completed):
         ended = how_it_ended(FinishedRun(timeline, Unverified(), {}, source))
         return [fill(AuthoringTexts.no_run, how=ended)]
-    printed = [each for step in timeline for each in step.events if isinstance(each, Printed)]
-    found = json.loads("".join(each.text for each in printed if each.stream == "stdout"))
-    return [*_not_so(about, found)]
+    return [*_not_so(about, json.loads(timeline.printed()))]
 
 
 def _not_so(about: Attack, found: dict[str, str]) -> Iterator[LocalText]:
-    refuted = {name: why for name, why in found.items() if why and name not in about.but}
-    for name, why in list(refuted.items())[:1]:
-        others = tuple(refuted)[1:]
-        told = fill(AuthoringTexts.attack_others, names=others) if others else ""
-        yield fill(AuthoringTexts.attack_refuted, gap=about.gap, name=name, why=why, others=told)
+    refuted = [name for name, why in found.items() if why and name not in about.but]
+    if refuted:
+        name, *others = refuted
+        told = fill(AuthoringTexts.attack_others, names=tuple(others)) if others else ""
+        values = {"gap": about.gap, "name": name, "why": found[name]}
+        yield fill(AuthoringTexts.attack_refuted, **values, others=told)
     for name in about.but:
         if not found.get(name):
             yield fill(AuthoringTexts.no_exception, gap=about.gap, name=name)

@@ -25,7 +25,7 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.step import Printed, Step, Warned
+from inplace_tui.common.run.step import Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import flat, text
 from inplace_tui.common.texts.authoring import AuthoringTexts, ClaimTexts
@@ -230,8 +230,7 @@ def _step_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator
             yield fill(ClaimTexts.warns, claimed=claim.warns, seen=seen)
     if claim.prints is not None:
         began = 0 if at is None or not ran else ran[-1].began
-        events = (event for step in ran[began:] for event in step.events)
-        printed = "".join(e.text for e in events if isinstance(e, Printed) and e.stream == "stdout")
+        printed = timeline.printed(began, last + 1)
         if claim.prints not in printed:
             yield fill(ClaimTexts.prints, claimed=claim.prints, seen=printed or ClaimTexts.none)
     snapshot = timeline.at(last) if timeline.steps else EMPTY
