@@ -65,9 +65,6 @@ class Asked:
     ending: Ending
     """How its program ends."""
 
-    place: int | None = None
-    """Of the right choice among the choices of the file, 1 being the first."""
-
 
 @dataclass(frozen=True)
 class Verified:
@@ -209,12 +206,9 @@ class _Check:
         runs = AnswerRuns(self._runs[OWN], at, trials)
         for below, text in asked.verify(runs):
             self.note((*path, *below), text)
-        ruling, choices = asked.ruling((), runs), asked.question.choices
-        right = None if ruling is None else ruling.right
-        places = [place for place, each in enumerate(choices, 1) if each.id == right]
         own = self._runs[OWN].ending
         ending = Ending.RIGHT if own is Ending.RUNS else own
-        self.asked.append(Asked(asked.question.kind, ending, next(iter(places), None)))
+        self.asked.append(Asked(asked.question.kind, ending))
 
 
 def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) -> LocalText | None:
