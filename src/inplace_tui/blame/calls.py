@@ -49,10 +49,9 @@ class Calls:
         with contextlib.suppress(ImportError, AttributeError):
             self._leave_compiled_regions()
         switches = self._torch.set_grad_enabled, self._torch.enable_grad
-        for owner, name in [
-            (each, name) for each in switches for name in ("__enter__", "__exit__")
-        ]:
-            self._follow(owner, name)
+        for owner in switches:
+            self._follow(owner, "__enter__")
+            self._follow(owner, "__exit__")
         self._follow(switches[0], "__init__")
         self._leave_optimizers()
 
@@ -62,11 +61,9 @@ class Calls:
 
     def _take_all(self) -> list[Any]:
         """Take all modes off, and return them, the innermost last."""
-        size, pop = (
-            self._torch._C._len_torch_function_stack,
-            self._torch._C._pop_torch_function_stack,
-        )
-        return [pop() for _ in range(size())][::-1]
+        torch_c = self._torch._C
+        size = torch_c._len_torch_function_stack()
+        return [torch_c._pop_torch_function_stack() for _ in range(size)][::-1]
 
     def _put(self, modes: list[Any]) -> None:
         for each in modes:
