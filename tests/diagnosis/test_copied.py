@@ -91,13 +91,15 @@ async def test_no_copy_is_made_of_what_it_would_lack_or_share(worker: Worker, na
 
 NESTED = PROGRAMS["nested backwards"].replace("Nested.apply(w, 20)", "Nested.apply(w, 80)")
 WRITES = PROGRAMS["plain"].replace(
-    "    optimizer.step()", "    optimizer.step()\n    torch.save(w, '/tmp/w.pt')"
+    "    optimizer.step()", "    optimizer.step()\n    torch.save(w, 'FOLDER/w.pt')"
 )
 
 
 @pytest.mark.parametrize("source", [NESTED, WRITES], ids=["deeply nested", "writes a file"])
-async def test_no_copy_is_made_where_one_ends_otherwise(worker: Worker, source: str) -> None:
-    async with copied(worker, source) as copies:
+async def test_no_copy_is_made_where_one_ends_otherwise(
+    worker: Worker, source: str, tmp_path: Path
+) -> None:
+    async with copied(worker, source.replace("FOLDER", str(tmp_path))) as copies:
         assert copies is None
 
 

@@ -15,6 +15,7 @@ from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, explain
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
+from support.processes import descendants
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -46,24 +47,12 @@ def own(source: str, folder: Path) -> Program:
     return Program(source=source, origin=Origin.OWN, folder=str(folder))
 
 
-def children(pid: int) -> set[int]:
-    """Return the processes below one, however deep."""
-    found: set[int] = set()
-    waiting = [pid]
-    while waiting:
-        for task in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
-            new = set(map(int, task.read_text().split()))
-            found |= new
-            waiting += new
-    return found
-
-
 async def explained(worker: Worker, program: Program) -> tuple[Case, int]:
     """Explain a program; return how many processes there were at once, too."""
     assert worker.pid is not None
     explaining, most = asyncio.create_task(explain(worker, program, Options())), 0
     while not explaining.done():
-        most = max(most, len(children(worker.pid)))
+        most = max(most, len(descendants(worker.pid)))
         await asyncio.sleep(0.01)
     return await explaining, most
 
@@ -85,10 +74,10 @@ async def test_the_replay_ends_with_a_first_run_that_fails(worker: Worker, tmp_p
     assert case.fixes
     assert worker.pid is not None
     for _ in range(100):
-        if not children(worker.pid):
+        if not descendants(worker.pid):
             break
         await asyncio.sleep(0.05)
-    assert not children(worker.pid)
+    assert not descendants(worker.pid)
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 0.2), (0.2, 0)])
