@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,28 +86,6 @@ def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path)
     assert done.stdout.endswith(": y.version: claimed 2, seen 1\n")
     assert done.stdout.startswith("01-saved-output.yaml:")
     assert "\x1b" not in done.stderr
-
-
-@pytest.mark.whole
-def test_check_prints_what_is_asked_and_how_the_answers_are_spread(
-    command: Command, tmp_path: Path
-) -> None:
-    lesson = COURSE.find("saved-output")
-    assert lesson is not None
-    text = lesson.text.replace("id: saved-output", "id: kept-output", 1)  # the course has the other
-    (tmp_path / "01-kept-output.yaml").write_text(text, encoding="utf-8")
-    questions, variants = len(lesson.questions), len(lesson.lesson.variants)
-
-    done = command("check", "01-kept-output.yaml", "--trust")
-
-    told = done.stdout + done.stderr
-    assert done.returncode == 0
-    assert "lessons: 1, checkpoints: 0, challenges: 0, " in told
-    predictions = questions + variants
-    assert f"questions: {questions}, predictions with the variants: {predictions}." in told
-    assert "outcome questions: runs, and every gradient is right " in told
-    assert "variants: runs, and every gradient is right " in told
-    assert re.search(r"place of the right choice in its file: \d+: \d+", told)
 
 
 @pytest.mark.whole
