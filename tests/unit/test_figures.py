@@ -49,13 +49,11 @@ def test_statistics_are_torchs_of_the_finite_elements(dtype: str, values: list[f
     assert told.non_finite == int((~torch.isfinite(tensor)).sum())
     assert told.zeros == int((tensor == 0).sum())
     if not finite.numel():
-        assert told.minimum is told.mean is told.median is None
+        assert told.minimum is told.mean is None
         return
     assert (told.minimum, told.maximum) == (finite.min().item(), finite.max().item())
-    assert told.median == finite.median().item()
     size = finite.abs().max().item()
     assert told.mean == pytest.approx(finite.mean().item(), rel=1e-9, abs=size * 1e-9)
-    assert sum(told.bins) == finite.numel()
     if size < 1e150:  # torch's own norm leaves float64 beyond
         assert told.norm == pytest.approx(finite.norm().item(), rel=1e-9, abs=1e-150)
     if finite.numel() == 1:
@@ -72,8 +70,6 @@ def test_integers_keep_every_digit(values: list[int]) -> None:
     told = statistics(decoded(tensor))
 
     assert (told.minimum, told.maximum) == (int(tensor.min()), int(tensor.max()))
-    assert told.median == int(tensor.median())
-    assert told.unique == tensor.unique().numel()
 
 
 def test_of_complex_numbers_the_absolute_values_are_told() -> None:
@@ -88,8 +84,8 @@ def test_booleans_are_counted_and_a_tensor_of_none_has_nothing_to_tell() -> None
     told, nothing = statistics([True, False, True]), statistics([])
 
     assert told.mean == pytest.approx(2 / 3)
-    assert (told.unique, told.zeros) == (2, 1)
-    assert (nothing.count, nothing.mean, nothing.bins) == (0, None, ())
+    assert told.zeros == 1
+    assert (nothing.count, nothing.mean) == (0, None)
 
 
 @given(

@@ -109,10 +109,7 @@ async def test_a_large_tensor_is_counted_as_torch_counts_it(worker: Worker, dtyp
     assert told.mean == pytest.approx(numbers.mean().item(), rel=1e-6, abs=1e-6)
     assert told.std == pytest.approx(numbers.std().item(), rel=1e-6)
     assert told.norm == pytest.approx(numbers.norm().item(), rel=1e-6)
-    assert told.median == pytest.approx(numbers.median().item(), rel=1e-6)
     assert told.zeros == int((y == 0).sum())
-    assert sum(told.bins) == y.numel()
-    assert told.unique == (None if y.is_complex() or y.is_floating_point() else y.unique().numel())
 
 
 async def test_windows_of_a_view_are_its_own_elements(worker: Worker) -> None:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-BINS = 24
-"""Of the histogram."""
-
 MAX_NON_FINITE = 4
 """Places of NaN and inf that are sent."""
-
-MAX_SORTED = 10_000_000
-"""Tensors with more elements have no median and no count of different values here."""
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,15 +41,6 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
 
     norm: float | None = None
     """The square root of the sum of the squares."""
-
-    median: int | float | None = None
-    """The lower of the two in the middle, as `torch.median` has it."""
-
-    unique: int | None = None
-    """How many different values there are, of integers and booleans."""
-
-    bins: tuple[int, ...] = ()
-    """A histogram from `minimum` to `maximum`."""
 
     @property
     def whole(self) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.program import Pause, Program
 from inplace_tui.common.run.snapshot import Snapshot, Storage, Tensor, Unreadable
-from inplace_tui.common.run.statistics import BINS
 from inplace_tui.common.run.values import ElementReader
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.diagnosis.protocol.messages import TensorFound
@@ -187,9 +186,8 @@ class TensorInspector:
         while fetched.statistics is None or not fetched.statistics.whole:
             result = await results.get()
             count = math.prod(fetched.shape)
-            if result is None or not (  # what a run says of all elements must be possible
-                result.count == count and 0 <= result.seen <= count and len(result.bins) <= BINS
-            ):
+            # What a run says of all elements must be possible.
+            if result is None or result.count != count or not 0 <= result.seen <= count:
                 return
             fetched.statistics = result
             self._on_change()

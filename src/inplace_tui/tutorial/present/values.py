@@ -23,8 +23,6 @@ from inplace_tui.tutorial.state.element_source import (
     offset_of,
 )
 
-BARS = "▁▂▃▄▅▆▇█"
-
 
 def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     """Return what a tensor is, in as many lines as that takes, but what a question hides."""
@@ -71,7 +69,7 @@ def shape_text(shape: Sequence[int]) -> str:
 def statistics_rows(
     stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
 ) -> list[Row]:
-    """Return the statistics, flowing over as many lines as they need, then the histogram."""
+    """Return the statistics, flowing over as many lines as they need."""
     if stats is None:
         return [Row((Span(clip(say(ValueTexts.counting_soon, language), room), Style.DIM),))]
     parts: list[Span] = []
@@ -84,7 +82,6 @@ def statistics_rows(
         (ValueTexts.mean, stats.mean),
         (ValueTexts.std, stats.std),
         (ValueTexts.norm, stats.norm),
-        (ValueTexts.median, stats.median),
     )
     for name, number in named:
         if number is not None:
@@ -93,8 +90,6 @@ def statistics_rows(
     if stats.count:
         share = 100 * stats.zeros / max(1, stats.seen)
         parts.append(Span(f"{say(ValueTexts.zeros, language)} {stats.zeros:,} ({share:.3g} %)"))
-    if stats.unique is not None:
-        parts.append(Span(f"{say(ValueTexts.unique, language)} {stats.unique:,}", Style.PLAIN))
     if stats.non_finite:
         places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
         more = " …" if stats.non_finite > len(stats.odd) else ""
@@ -104,23 +99,7 @@ def statistics_rows(
         parts.append(Span(say(ValueTexts.of_finite, language), Style.DIM))
     if dtype.startswith("complex"):
         parts.append(Span(say(ValueTexts.absolute, language), Style.DIM))
-    rows = [Row(line) for line in flow_spans(parts, room, "  ")]
-    return [*rows, *([histogram_row(stats, room)] if len(stats.bins) > 1 else [])]
-
-
-def histogram_row(stats: Statistics, room: int) -> Row:
-    """Return the histogram as bars between its ends; a bin that is not empty is seen."""
-    most = max(stats.bins)
-    bars = "".join(BARS[8 * count // (most + 1)] if count else " " for count in stats.bins)
-    ends = [
-        str(end) if isinstance(end, int) else text(end, "float64")
-        for end in (stats.minimum, stats.maximum)
-        if end is not None
-    ]
-    if len(ends) == 2 and len(bars) + sum(map(len, ends)) + 2 <= room:
-        low, high = Span(f"{ends[0]} ", Style.DIM), Span(f" {ends[1]}", Style.DIM)
-        return Row((low, Span(bars, Style.NAME), high))
-    return Row((Span(bars[:room], Style.NAME),))
+    return [Row(line) for line in flow_spans(parts, room, "  ")]
 
 
 def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from inplace_tui.common.run.elements import FORMATS, Element
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, Statistics
+from inplace_tui.common.run.statistics import MAX_NON_FINITE, Statistics
 from inplace_tui.common.run.values import ElementReader, element_reader
 
 TILE = 64
@@ -184,7 +184,6 @@ def statistics(elements: Sequence[Element]) -> Statistics:
         negative=sum(each == -math.inf for each in numbers),
         zeros=sum(each == 0 for each in numbers),
         odd=tuple(islice(non_finite, MAX_NON_FINITE)),
-        unique=len(set(finite)) if all(isinstance(each, int) for each in elements) else None,
     )
     if not finite:
         return counts
@@ -192,20 +191,17 @@ def statistics(elements: Sequence[Element]) -> Statistics:
 
 
 def _of_finite(counts: Statistics, finite: list[Number]) -> Statistics:
-    count, least, most = len(finite), min(finite), max(finite)
-    mean = _mean(finite)
+    count, mean = len(finite), _mean(finite)
     std = None
     if count > 1:
         std = math.hypot(*(float(x) - mean for x in finite)) / math.sqrt(count - 1)
     return replace(
         counts,
-        minimum=least,
-        maximum=most,
+        minimum=min(finite),
+        maximum=max(finite),
         mean=mean,
         std=std,
         norm=math.hypot(*finite),
-        median=sorted(finite)[(count - 1) // 2],
-        bins=histogram(finite, least, most),
     )
 
 
@@ -216,19 +212,6 @@ def _mean(numbers: list[Number]) -> float:
         return math.fsum(numbers) / len(numbers)
     except OverflowError:  # it leaves float64 on the way, as the sum does in torch
         return math.fsum(each / len(numbers) for each in numbers)
-
-
-def histogram(numbers: Sequence[Number], least: Number, most: Number) -> tuple[int, ...]:
-    """Return how many numbers lie in each of `BINS` equal parts; one bin if all are alike."""
-    width = float(most) - float(least)
-    if width == 0:
-        return (len(numbers),)
-    bins = [0] * BINS
-    for each in numbers:
-        # Halves: from -1.7e308 to 1.7e308 is farther than float64 reaches.
-        along = (each / 2 - least / 2) / (most / 2 - least / 2)
-        bins[min(BINS - 1, int(along * BINS))] += 1
-    return tuple(bins)
 
 
 @dataclass(frozen=True)

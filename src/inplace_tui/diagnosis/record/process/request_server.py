@@ -19,7 +19,7 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.program import Pause
-from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, MAX_SORTED, Statistics
+from inplace_tui.common.run.statistics import MAX_NON_FINITE, Statistics
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, FrameError, Frames, TensorFound
 from inplace_tui.diagnosis.record.process import linux
@@ -357,17 +357,7 @@ def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
         sums.add(_real(piece))
         if sums.result.seen < sums.result.count:
             yield sums.result
-    result = sums.result
-    counts = torch.zeros(BINS, dtype=torch.int64, device="cpu")
-    least, most = result.minimum, result.maximum
-    if least is not None and most is not None and float(most) > float(least):
-        for piece in _pieces(plain):
-            counts += _binned(_real(piece), float(least), float(most))
-            yield msgspec.structs.replace(result, seen=result.count - 1)
-        bins = tuple(int(each) for each in counts.tolist())
-    else:
-        bins = () if least is None else (result.count - result.non_finite,)
-    yield msgspec.structs.replace(result, bins=bins, **_sorted(plain, result))
+    yield sums.result
 
 
 def next_odd(plain: torch.Tensor, after: int) -> int | None:
@@ -413,26 +403,3 @@ def _real(piece: torch.Tensor) -> torch.Tensor:
     if piece.dtype is torch.bool:
         return piece.to(torch.uint8)
     return piece
-
-
-def _binned(numbers: torch.Tensor, least: float, most: float) -> torch.Tensor:
-    wide = numbers.double()
-    wide = wide[torch.isfinite(wide)]
-    along = (wide / 2 - least / 2) / (most / 2 - least / 2)
-    places = (along * BINS).long().clamp(0, BINS - 1)
-    return torch.bincount(places, minlength=BINS)
-
-
-def _sorted(plain: torch.Tensor, result: Statistics) -> dict[str, int | float | None]:
-    """Return what takes all elements at once, if they are not too many."""
-    if result.count > MAX_SORTED or result.minimum is None:
-        return {}
-    numbers = _real(plain.reshape(-1))
-    if numbers.is_floating_point():
-        numbers = numbers[torch.isfinite(numbers)]
-        return {"median": numbers.median().item()}
-    wide = numbers.to(torch.int64) if numbers.dtype is not torch.uint64 else numbers
-    found: dict[str, int | float | None] = {"unique": int(wide.unique().numel())}
-    if wide.dtype is not torch.uint64:
-        found["median"] = int(wide.median())
-    return found
