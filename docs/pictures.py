@@ -128,7 +128,6 @@ SCENES = (
     Scene("fixes", _lesson("saved-output"), (*ASKED, "A", "G", "x")),
     Scene("editor", SANDBOX, ("i", "ctrl+end", *"lo", "ctrl+space"), FAILING),
     Scene("find", SANDBOX, ("i", "ctrl+f", *"tor"), FAILING),
-    Scene("templates", SANDBOX, ("a",), FAILING),
     Scene("history", SANDBOX, ("h",), FAILING),
     Scene("values", SANDBOX, ("1", "down", "down", "t", "right", "down"), VALUES),
     Scene("written", SANDBOX, ("1", "down", "down", "t", "m", "exclamation_mark"), VALUES),

@@ -37,7 +37,6 @@ ALLOWED = {
     "common/command/output.py": {"os.open"},
     "common/console.py": {"os.open", "open"},
     "tutorial/ui/drafts/draft.py": {"os.open"},
-    "tutorial/editor/templates.py": {".read_bytes"},
     "tutorial/report/page_html.py": {".read_text"},
     "diagnosis/record/child.py": {"open", "os.fdopen"},
     # The witness, which can use nothing of ours: a line of any file; torch's own function; stdin,

@@ -25,7 +25,6 @@ from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
@@ -145,7 +144,6 @@ PLACES = {
     "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
     "history": Place(HistoryDialog, (*_FAILED, "h", "Enter shows it again"), _FILE),
     "op": Place(OpCardDialog, (*_FAILED, "gnnn", "step 3", "I", "What line"), _FILE),
-    "templates": Place(TemplatesDialog, (*_FAILED, "a", "Enter into the editor"), _FILE),
     "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
     "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),
     "save": Place(PathDialog, (_EMPTY, "x = 1", "x = 1", "\x13", "Save to which file?"), _SANDBOX),

@@ -218,7 +218,6 @@ def of_the_sandbox(home: Path) -> list[Case]:
             ["down", "end", "ctrl+@", Click("torch ")],
             then=editor(lambda text: "\ntorch\n" in text),
         ),
-        Case(mine, ["ctrl+n", Click("View and base")], then=editor(lambda text: "view" in text)),
         Case(mine, ["escape", "O", Click("Esc closes", on=2)], then=is_at(SandboxScreen)),
         Case(mine, [*unsaved, Click("leave without")], then=is_at(ContentsScreen)),
         Case(mine, [*unsaved, Click("", on=1)], then=is_at(SandboxScreen)),

@@ -20,7 +20,6 @@ from inplace_tui.tutorial.ui.dialogs.op_card import OpCardDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.keymap import USUAL
 from inplace_tui.tutorial.ui.keys import Action, find
 from inplace_tui.tutorial.ui.opening import Opening
@@ -194,7 +193,6 @@ def sandbox(home: Path) -> list[Case]:
         Case("comment", mine, editor(lambda text: text.startswith("# import"))),
         Case("history", ended, is_at(HistoryDialog)),
         Case("op", ended, is_at(OpCardDialog), ["g", "n", "n"]),
-        Case("templates", ended, is_at(TemplatesDialog)),
     ]
 
 

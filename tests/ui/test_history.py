@@ -1,4 +1,4 @@
-"""The runs of a sandbox: shown again; and templates to start from."""
+"""The runs of a sandbox, shown again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.run.outcome import Completed
-from inplace_tui.tutorial.editor.templates import templates
 from inplace_tui.tutorial.history.runs import History
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.widgets.lines import Lines
@@ -91,39 +89,6 @@ async def test_a_run_that_was_overtaken_before_it_began_is_not_kept(tmp_path: Pa
         await stage.ran()
 
         assert len(stage.sandbox.history.log.history.runs) == 1
-
-
-@pytest.mark.whole
-async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
-    tmp_path: Path,
-) -> None:
-    async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
-        stage.sandbox.editor.insert("unsaved = 1\n")
-
-        await stage.press("ctrl+n", "down", "enter")
-
-        assert stage.sandbox.editor.text == templates()[1].source
-
-        await stage.press("ctrl+z")
-
-        assert stage.sandbox.editor.text == "unsaved = 1\n" + WELL
-
-
-@pytest.mark.whole
-async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_is_room(
-    tmp_path: Path,
-) -> None:
-    async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
-        await stage.press("escape", "a")
-        assert isinstance(stage.app.screen, TemplatesDialog)
-        assert "w -= 0.1 * w.grad" in stage.text
-
-        await stage.press("down")
-        assert "y.add_(1)" in stage.text
-
-        await stage.pilot.resize_terminal(80, 24)
-        await stage.pilot.pause()
-        assert "y.add_(1)" not in stage.text
 
 
 @pytest.mark.whole

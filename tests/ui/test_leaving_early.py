@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.tutorial.editor.templates import templates
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands
 from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
@@ -28,7 +26,7 @@ DOORS = {
     "drill": (Opening(), "d"),
     "introduction": (Opening(), "I"),
     "help": (Opening(), "question_mark"),
-    "templates": (Opening(screen="sandbox"), "ctrl+n"),
+    "open": (Opening(screen="sandbox"), "ctrl+o"),
 }
 """What is open, and the key that opens something else."""
 
@@ -130,12 +128,14 @@ async def test_what_is_opened_at_the_start_is_not_left_behind_the_sandbox(
 
 async def test_who_takes_something_twice_stays_where_that_led(tmp_path: Path) -> None:
     """A click or a key that came twice is not for what is behind the dialog."""
-    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
-        await stage.press("ctrl+n")
-        dialog = stage.app.screen
-        assert isinstance(dialog, TemplatesDialog)
+    async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
+        assert stage.app.catalogue is not None
+        dialog, taken = PathsDialog(stage.app.catalogue), list[str | None]()
+        stage.app.push_screen(dialog, taken.append)
+        await stage.pilot.pause()
         dialog.take(0)
         dialog.take(0)
         await stage.pilot.pause()
 
-        assert stage.sandbox.editor.text == templates()[0].source
+        assert taken == dialog.results()[:1]
+        assert stage.app.screen is stage.contents

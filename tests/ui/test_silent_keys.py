@@ -89,7 +89,6 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
         (editor, ("ctrl+y",), "There is nothing to do again"),
         (editor, ("ctrl+v",), "Nothing was copied here."),
         (tried, ("ctrl+s",), "A challenge has no file"),
-        (tried, ("ctrl+n",), "A challenge begins with its own program"),
         (tried, ("x",), "No fixes are listed here"),
         (editor, ("f9",), "F9 does nothing here. F1 lists"),
         (editor, ("ctrl+f", "f9"), "F9 does nothing here. F1 lists"),

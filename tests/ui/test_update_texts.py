@@ -26,7 +26,6 @@ from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.dialogs.paths import PathsDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
@@ -97,7 +96,6 @@ def ways(home: Path) -> dict[str, Way]:
         "fixes": (anew(failed), ["x"], FixesDialog),
         "history": (ended, ["h"], HistoryDialog),
         "op": (ended, ["g", "n", "n", "I"], OpCardDialog),
-        "templates": (ended, ["a"], TemplatesDialog),
         "result": (result, [], ResultDialog),
         "paths": (which_path, [], PathsDialog),
         "export": (ended, ["Y"], ExportDialog),

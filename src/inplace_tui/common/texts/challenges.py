@@ -96,9 +96,6 @@ class ChallengeTexts:
     no_hints = T("This challenge has no hints.")
     no_file = T("A challenge has no file: what you type is kept by itself.")
     no_fixes = T("No fixes are listed here: to find the edit is the task.")
-    no_templates = T(
-        "A challenge begins with its own program: in the panels, {keys[reset]} takes it back."
-    )
     no_more_hints = T("There are no more hints.")
     no_references = T("This challenge can't be judged: its own programs do not run here.")
     solution = T("One solution")

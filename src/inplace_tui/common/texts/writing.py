@@ -10,8 +10,8 @@ class EditorTexts:
 
     editor = T("Editor")
     empty = T(
-        "Type a program here. {keys[run]} runs it, {keys[open]} opens a file,\n"
-        "{keys[templates]} has programs to begin with."
+        "Type a program here. {keys[run]} runs it, {keys[open]} opens a file;\n"
+        "{keys[edit]} in a lesson opens the program of that lesson here."
     )
     nothing_to_undo = T("There is nothing to undo.")
     nothing_to_redo = T("There is nothing to do again: nothing was undone.")

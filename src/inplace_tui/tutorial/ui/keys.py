@@ -161,7 +161,6 @@ ACTIONS = (
     Action("complete", ("ctrl+space", "ctrl+@"), Where.SANDBOX),
     Action("comment", ("ctrl+slash", "ctrl+underscore"), Where.SANDBOX),
     Action("history", ("h",), Where.SANDBOX, rank=12),
-    Action("templates", ("ctrl+n", "a"), Where.SANDBOX, rank=13),
     # A challenge.
     Action("hint.challenge", ("H",), Where.CHALLENGE, rank=5),
     Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),

@@ -53,7 +53,7 @@ TRIES = 3
 
 SaveAttempt = Callable[[ChallengeProgress], None]
 
-_NOT_HERE = ("save", "save_as", "open", "fixes", "templates")
+_NOT_HERE = ("save", "save_as", "open", "fixes")
 """Actions of the sandbox that a challenge does not have: no file, and the fix is the task."""
 
 
@@ -323,7 +323,6 @@ class ChallengeScreen(EditorScreen):
             **super().why_not,
             **dict.fromkeys(("save", "open"), ChallengeTexts.no_file),
             "fixes": ChallengeTexts.no_fixes,
-            "templates": ChallengeTexts.no_templates,
             "hint": ChallengeTexts.no_hints,
         }
 

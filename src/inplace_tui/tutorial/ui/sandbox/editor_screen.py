@@ -23,7 +23,6 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts.actions import STOP, TO_PANELS
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.common.texts.templates import NAMES, TemplateTexts
 from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.diagnosis.drive.runs import torch_names
 from inplace_tui.tutorial.activity.session import signals
@@ -39,10 +38,8 @@ from inplace_tui.tutorial.editor.completion import (
     names_in,
 )
 from inplace_tui.tutorial.editor.indentation import commented
-from inplace_tui.tutorial.editor.templates import Template
 from inplace_tui.tutorial.ui.arrangement import Needs
-from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.tutorial.ui.keys import ACTIONS, UNDO, Where
+from inplace_tui.tutorial.ui.keys import ACTIONS, Where
 from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.history import RunHistory
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
@@ -376,14 +373,6 @@ class EditorScreen(RunScreen):
             # What the other lines say stays so while this one is typed.
             self._names = around, names_in("\n".join(lines), row, self.torch_names)
         return completions(self._names[1], what, self.notes.snapshot_here())
-
-    def action_templates(self) -> None:
-        self.host.ask(TemplatesDialog(), self._template_chosen)
-
-    def _template_chosen(self, template: Template) -> None:
-        self.editor.replace_all(template.source)
-        self.edit(editing=True)
-        self.note(TemplateTexts.put, name=self.say(NAMES[template.id]), undo=UNDO)
 
     # Saving.
 
