@@ -229,7 +229,6 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     while stage.app.screen is not page:
         await stage.app.pop_screen()
     stage.app.watches.clear()
-    page.follows.stop()
     layout = page.panel_layout
     layout.editing = False
     layout.zoomed, layout.chosen, layout.companion = None, "state", "lanes"

@@ -155,7 +155,6 @@ def panels(home: Path) -> list[Case]:
         Case("open_tensor", table("z"), is_at(ValuesScreen)),
         Case("pin", table("z"), watched(lambda it: it.pinned == ("z",))),
         Case("modules", ended, watched(lambda it: it.without_modules)),
-        Case("follow", table("z"), watched(lambda it: it.followed)),
         Case("choose_row", panel("state"), is_at(ValuesScreen)),
         Case(
             "search",

@@ -204,23 +204,3 @@ async def test_modules_are_hidden_and_the_frame_counts_them(tmp_path: Path) -> N
         assert "Tensors · 1 hidden" in stage.text
         await stage.press("M")
         assert "eight" in stage.sandbox.query_one("#state").text  # type: ignore[attr-defined]
-
-
-async def test_one_tensor_is_followed_with_its_gradient(tmp_path: Path) -> None:
-    async with stepped(tmp_path) as stage:
-        await stage.press("down", "l")
-        names = {row.target.tensor for row in stage.sandbox.query_one("#state").rows}  # type: ignore[attr-defined]
-        assert names - {None} == {1, 2}
-        assert "Tensors · x, 2 hidden" in stage.text
-        await stage.press("l")
-        assert stage.sandbox.view.watched.followed is None
-
-
-async def test_following_leaves_lanes_of_the_tensor_alone_and_goes_to_its_writes(
-    tmp_path: Path,
-) -> None:
-    async with stepped(tmp_path, size=(120, 40)) as stage:
-        await stage.press("down", "l", "6")
-        lanes = stage.sandbox.query_one("#lanes").text  # type: ignore[attr-defined]
-        assert "x" in lanes
-        assert "net.weight" not in lanes

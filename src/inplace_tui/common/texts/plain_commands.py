@@ -98,12 +98,6 @@ WATCH = {
     "modules": PlainCommand(
         "", T("modules"), T("leave out what only modules and optimizers reach, or show it again")
     ),
-    "follow": PlainCommand(
-        "",
-        T("follow"),
-        T("tell of one tensor alone, its views and its gradient; without a name, of all again"),
-        "[N|NAME]",
-    ),
 }
 """What is watched."""
 

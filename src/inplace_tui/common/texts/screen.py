@@ -93,8 +93,6 @@ class ScreenTexts:
     unpinned = T("{name} is no longer pinned.")
     modules_hidden = T("What only modules and optimizers reach is hidden.")
     modules_shown = T("What modules and optimizers reach is shown.")
-    followed = T("Following {name}: its views, its gradient and what holds it.")
-    followed_none = T("No tensor is followed.")
     pointers_on = T("data_ptr is shown.")
     pointers_off = T("data_ptr is hidden.")
     choose_tensor = T("Choose a tensor in the table first: {keys[panel.1]}, then the arrow keys.")

@@ -31,7 +31,6 @@ from inplace_tui.tutorial.state.graph_layout import (
     RowSource,
 )
 from inplace_tui.tutorial.state.rails import MAX_RAILS, NodePosition, passing
-from inplace_tui.tutorial.state.watch import nodes_holding
 
 LONG_PATH = 16
 """Longest path, in nodes, that is shown unfolded from end to end."""
@@ -46,9 +45,6 @@ MIN_HEAD = 18
 
 SHAPES, SHAPE = 60, 9
 """Cells of a row from which on there are shapes, and what they take of it."""
-
-FOLLOWED = "◉"
-"""A node that made, saved or fills the tensor that is followed."""
 
 _LINE = re.compile(r"(?:line |第\s*)?(?:([^:]*):)?(\d+)(?:\s*行)?$", re.IGNORECASE)
 
@@ -326,11 +322,6 @@ class Drawing:
         self._narrow = room < 44
         """Without columns: the shortest words, side by side."""
 
-        view, followed = facts.view, facts.view.watched.followed
-        self._held = None
-        if followed is not None and facts.shows_states:
-            self._held = nodes_holding(view.snapshot, followed)
-
     def row(self, index: int) -> Row:
         place = self._layout.at(index)
         rails = self._rails.rails(place.item)
@@ -367,8 +358,6 @@ class Drawing:
         elif self._facts.is_new(node):
             style = Style.NEW
         glyph = came.glyph if came and came.glyph == "✗" else LEAF if leaf else INNER
-        if self._held is not None:
-            glyph, style = (FOLLOWED, style) if node.id in self._held else (glyph, Style.DIM)
         placed = self._rails.place(place.item)
         return [Span(glyph, style), *self._node(node, placed, used, leaf=leaf)]
 
@@ -392,8 +381,6 @@ class Drawing:
         style = Style.LEAF if leaf else Style.STRONG
         if came is not None and came.style is not Style.RIGHT:
             style = came.style
-        if self._held is not None and node.id not in self._held:
-            style = Style.DIM
         title = facts.title(node)
         spans = [Span(title, style)]
         names = facts.names(node)

@@ -37,7 +37,6 @@ from inplace_tui.tutorial.state.lifetimes import (
     tensor_cell,
     window,
 )
-from inplace_tui.tutorial.state.watch import related_storages
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,9 @@ class LaneOptions:
     height: int = 24
     selected: int | None = None
     """The tensor that is marked, here and in the table."""
+
+    only: int | None = None
+    """The only storage that has lanes; None where all have."""
 
 
 AT_FIRST = LaneOptions()
@@ -397,9 +399,7 @@ class LaneLayout:
             cursor=view.cursor,
             until=self.shown,
             few=max(8, options.height - 4),
-            only=None
-            if view.watched.followed is None
-            else related_storages(view.timeline, view.snapshot, view.watched.followed),
+            only=options.only,
         )
         self.beneath = {lane.tensor for lane in self.lanes.near if lane.tensor is not None}
         """Tensors with a row of their own, under that of their storage."""

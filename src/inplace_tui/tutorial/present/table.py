@@ -37,7 +37,7 @@ from inplace_tui.tutorial.activity.session.view import (
 )
 from inplace_tui.tutorial.present import forecast
 from inplace_tui.tutorial.state.diff import Diff, diff
-from inplace_tui.tutorial.state.watch import module_tensors, related_tensors
+from inplace_tui.tutorial.state.watch import module_tensors
 
 GAP = 2
 VALUES = 15
@@ -102,7 +102,6 @@ def rows(
     if not tensors and not gone:
         were_some = any(life.born <= view.cursor for life in view.timeline.index.lives.values())
         none = TableTexts.none_left if were_some else TableTexts.none
-        none = none if view.watched.followed is None else TableTexts.not_there
         return wrapped([Span(say(none, language), Style.DIM)], width)
     written = run_format(view.timeline)
     columns = _columns(view, written, width, language, pointers=pointers, wanted=column)
@@ -196,9 +195,6 @@ def in_order(view: View) -> list[Tensor]:
 def _not_left_out(view: View) -> list[Tensor]:
     """Return the tensors that the learner wants to see."""
     tensors, watch = shown(view), view.watched
-    if watch.followed is not None:
-        related = related_tensors(view.snapshot, watch.followed)
-        return [each for each in tensors if each.id in related]
     if watch.without_modules:
         inside = module_tensors(tensors)
         return [each for each in tensors if each.id not in inside or watch.pins(each) is not None]
@@ -208,10 +204,7 @@ def _not_left_out(view: View) -> list[Tensor]:
 def _gone(view: View, changes: Diff) -> list[Tensor]:
     """Return the pinned tensors that no name reaches any more."""
     gone = [view.previous.tensors[number] for number in sorted(changes.gone)]
-    watch = view.watched
-    if watch.followed is not None:
-        return [each for each in gone if each.id == watch.followed]
-    if watch.without_modules:
+    if view.watched.without_modules:
         inside = module_tensors(view.previous.tensors.values())
         return [each for each in gone if each.id not in inside]
     return gone
@@ -219,14 +212,9 @@ def _gone(view: View, changes: Diff) -> list[Tensor]:
 
 def left_out(view: View, language: str) -> str:
     """Return how many tensors have no row, and why; empty if all have one."""
-    watch = view.watched
-    if watch.followed is None and not watch.without_modules:
+    if not view.watched.without_modules:
         return ""
     count = len(shown(view)) - len(_not_left_out(view))
-    tensor = view.snapshot.tensors.get(-1 if watch.followed is None else watch.followed)
-    if watch.followed is not None:
-        name = (clean(watch.called) or "?") if tensor is None else tensor_name(tensor)
-        return say(TableTexts.following, language, name=name, count=count)
     return say(TableTexts.hidden, language, count=count)
 
 

@@ -40,7 +40,6 @@ from inplace_tui.tutorial.present import code, graph, lanes, narration, output, 
 from inplace_tui.tutorial.report import page_html, plain, svg
 from inplace_tui.tutorial.report.page_html import DRAWING, STYLES, CaseSections, PageLine, PagePanel
 from inplace_tui.tutorial.state.graph_layout import GAP, MAX_SAVED, GraphLayout
-from inplace_tui.tutorial.state.watch import Watch
 
 Prose = list[list[int | str]]
 """Paragraphs, each as styles and texts in turn."""
@@ -302,11 +301,10 @@ def _lanes(view: View, language: str) -> Iterator[PageLine]:
     write = view.blame.writes[0] if view.blame is not None and view.blame.writes else None
     about = (view.blame and view.blame.tensor) or ""
     first: list[PageLine] = []
-    if write is not None and write.tensor is not None:
-        followed = replace(view, watched=Watch(followed=write.tensor))
-        for line in filter(lambda each: each.key, _lives(followed, language)):
+    if write is not None and write.storage is not None:
+        for line in filter(lambda each: each.key, _lives(view, language, write.storage)):
             # It may have another name by now, or none.
-            is_renamed = line.key == f"s{write.storage}" and about not in line.row.text.split()
+            is_renamed = about not in line.row.text.split()
             named = (Span(f"{clean(about)} ", Style.WRONG),) if is_renamed and about else ()
             first.append(replace(line, row=Row((*named, *line.row.spans))))
     yield from first
@@ -316,12 +314,12 @@ def _lanes(view: View, language: str) -> Iterator[PageLine]:
     yield PageLine(Row((Span(legend, Style.DIM),)))
 
 
-def _lives(view: View, language: str) -> Iterator[PageLine]:
-    options = lanes.LaneOptions(height=plain.MAX_LANES)
+def _lives(view: View, language: str, only: int | None = None) -> Iterator[PageLine]:
+    options = lanes.LaneOptions(height=plain.MAX_LANES, only=only)
     room = count = CELLS * (view.reachable + 1)
     while (layout := lanes.LaneLayout(view, room, options, language)).track < count:
         room += count - layout.track  # names may take more, too
-    words = plain.lives(view, plain.UNCUT, language)
+    words = plain.lives(view, plain.UNCUT, language, only=only)
     for row, lane in zip_longest(words, layout.lanes[: plain.MAX_LANES]):
         if lane is None:
             yield PageLine(row)

@@ -310,9 +310,10 @@ class Numbered:
         return ", ".join(NO_EDGE if e is None or e not in nodes else self._named(e) for e in edges)
 
 
-def lives(view: View, room: int, language: str) -> list[Row]:
-    """Return a row or two for every storage, in the order of the lanes."""
-    layout = lanes.LaneLayout(view, room, lanes.LaneOptions(height=MAX_LANES), language)
+def lives(view: View, room: int, language: str, *, only: int | None = None) -> list[Row]:
+    """Return a row or two for every storage, or for one, in the order of the lanes."""
+    options = lanes.LaneOptions(height=MAX_LANES, only=only)
+    layout = lanes.LaneLayout(view, room, options, language)
     if not len(layout.lanes):
         return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
     found: list[Row] = []
@@ -332,9 +333,10 @@ def lives(view: View, room: int, language: str) -> list[Row]:
 
 def life(view: View, storage: int, room: int, language: str) -> list[Row]:
     """Return all that happened to one storage and to the tensors on it, a row a step."""
-    layout = lanes.LaneLayout(view, room, lanes.LaneOptions(height=MAX_LANES), language)
+    options = lanes.LaneOptions(height=MAX_LANES, only=storage)
+    layout = lanes.LaneLayout(view, room, options, language)
     found: list[Row] = []
-    for lane in (each for each in layout.lanes if each.storage == storage):
+    for lane in layout.lanes:
         found += [Row((_lead(lane), *line)) for line in wrap(_lane_head(layout, lane), room - 4)]
         for step in _events(layout, lane):
             lines = wrap([Span(_event_text(layout, lane, step))], room - 4)

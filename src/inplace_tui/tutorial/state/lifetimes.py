@@ -230,14 +230,14 @@ class LifetimeRows(Sequence[LifetimeRow]):
         cursor: int,
         until: int,
         few: int = MAX_STILL_LANES,
-        only: frozenset[int] | None = None,
+        only: int | None = None,
     ) -> None:
         """Find the lanes with something in a window.
 
         Args:
             until: the first step that is hidden.
             few: up to so many lanes keep the order of birth, wherever the cursor is.
-            only: the storages that may have a lane; None for all.
+            only: the only storage that has lanes; None where all have.
         """
         index = timeline.index
         self._lives = index.lives
@@ -253,7 +253,7 @@ class LifetimeRows(Sequence[LifetimeRow]):
             here += [self._unborn[place] for place in self._coming]
             self._ended = self._coming = range(0)
         if only is not None:
-            here = [storage for storage in only if self._is_seen(storage, until)]
+            here = [only] if self._is_seen(only, until) else []
             self._ended = self._coming = range(0)
         self.near = [
             lane

@@ -147,7 +147,6 @@ ACTIONS = (
     Action("open_tensor", ("t",), Where.RUN, rank=13),
     Action("pin", ("P",), Where.RUN),
     Action("modules", ("M",), Where.RUN),
-    Action("follow", ("l",), Where.RUN),
     Action("leave", ("escape",), Where.RUN, rank=12),
     # The sandbox.
     Action("type", ("i", "enter"), Where.SANDBOX, rank=1),

@@ -54,7 +54,7 @@ from inplace_tui.tutorial.present.why import NodeSubject
 from inplace_tui.tutorial.progress import Progress, ProgressError
 from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.settings import Settings
-from inplace_tui.tutorial.state.watch import Following, Watch
+from inplace_tui.tutorial.state.watch import Watch
 
 PATIENCE = 1.0
 """Seconds after which a message says that something runs."""
@@ -418,14 +418,13 @@ def _same_question(before: View, after: View) -> bool:
 
 
 class WatchCommands:
-    """Pins, follows and hides tensors."""
+    """Pins and hides tensors."""
 
     def __init__(self) -> None:
         self._watch = Watch()
-        self._following = Following()
 
     def over(self, view: View) -> View:
-        return replace(view, watched=self._following.over(self._watch, view.source, view.snapshot))
+        return replace(view, watched=self._watch)
 
     def take(self, typed: TypedCommand, view: View, printer: Printer) -> None:
         watch = self._watch
@@ -433,18 +432,10 @@ class WatchCommands:
             hidden = not watch.without_modules
             self._watch = replace(watch, without_modules=hidden)
             printer.say(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
-        elif typed.name == "follow" and not typed.rest:
-            self._following.stop()
-            printer.say(ScreenTexts.followed_none)
         elif (tensor := panels.require_tensor(typed.rest, view, printer)) is not None:
-            name = tensor_name(tensor)
-            if typed.name == "follow":
-                self._following.choose(tensor, view.source)
-                printer.say(ScreenTexts.followed, name=name)
-            else:
-                pinned = watch.pins(tensor) is not None
-                self._watch = watch.with_pin(tensor)
-                printer.say(ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name)
+            said = ScreenTexts.pinned if watch.pins(tensor) is None else ScreenTexts.unpinned
+            self._watch = watch.with_pin(tensor)
+            printer.say(said, name=tensor_name(tensor))
 
 
 class Sitting:

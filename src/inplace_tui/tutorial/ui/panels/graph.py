@@ -52,7 +52,7 @@ class GraphPanel(Panel):
         self._failed: Step | None = None
 
     def basis(self, view: View) -> object:
-        if view.mask != Mask() or view.watched.followed is not None:
+        if view.mask != Mask():
             return None
         shot, ran = view.snapshot, view.ran
         saved = {slot.tensor for slot in shot.saved.values()}

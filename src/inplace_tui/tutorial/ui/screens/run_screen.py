@@ -39,7 +39,7 @@ from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.table import in_order
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject, WhySubject
-from inplace_tui.tutorial.state.watch import Following, Watch
+from inplace_tui.tutorial.state.watch import Watch
 from inplace_tui.tutorial.ui.arrangement import BESIDE, Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import PromptDialog
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
@@ -94,7 +94,6 @@ class RunScreen(Page):
         self.panel_layout = PanelLayout(self, self.ABOVE)
         self.fixing = Fixing(self)
         self.exporting = Exporting(self)
-        self.follows = Following()
         self._opened: ValuesScreen | None = None
         """The tensor that is open in front of this page."""
 
@@ -160,8 +159,7 @@ class RunScreen(Page):
 
     def current_view(self) -> View:
         view = self.runner.session.view()
-        kept = self.host.watches.get(_key(view), Watch())
-        return replace(view, watched=self.follows.over(kept, view.source, view.snapshot))
+        return replace(view, watched=self.host.watches.get(_key(view), Watch()))
 
     def prepare_view(self) -> None:
         """Do what comes before anything is shown."""
@@ -534,13 +532,12 @@ class RunScreen(Page):
         """Show the fixes with the cursor on one, or say why there are none."""
         self.fixing.list_them(place)
 
-    # The tensors that the learner watches: pinned, followed or opened.
+    # The tensors that the learner watches: pinned or opened.
 
     @property
     def _chosen(self) -> Tensor | None:
-        """The tensor that was chosen in the table, or is followed."""
+        """The tensor that was chosen in the table."""
         number = self.query_one(TensorTable).pointed
-        number = self.view.watched.followed if number is None else number
         return None if number is None else self.view.snapshot.tensors.get(number)
 
     def _chosen_or_ask(self) -> Tensor | None:
@@ -550,7 +547,7 @@ class RunScreen(Page):
         return tensor
 
     def _keep_watch(self, watch: Watch) -> None:
-        self.host.watches[_key(self.view)] = replace(watch, followed=None)
+        self.host.watches[_key(self.view)] = watch
         self.refresh_view()
 
     def action_pin(self) -> None:
@@ -568,19 +565,6 @@ class RunScreen(Page):
         self._keep_watch(replace(watch, without_modules=hidden))
         self.note(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
 
-    def action_follow(self) -> None:
-        """Follow the chosen tensor, or stop following."""
-        if self.follows.is_on:
-            self.follows.stop()
-            self.refresh_view()
-            self.note(ScreenTexts.followed_none)
-            return
-        tensor = self._chosen_or_ask()
-        if tensor is not None:
-            self.follows.choose(tensor, self.view.source)
-            self.refresh_view()
-            self.note(ScreenTexts.followed, name=tensor_name(tensor))
-
     def action_go_to_write(self, direction: int) -> None:
         """Go to the next or last write to the chosen tensor; in a lane, to what happens there."""
         if self.focused is self._lanes and self._lanes.on_lane:
@@ -588,9 +572,7 @@ class RunScreen(Page):
             if step is not None:
                 self.send(signals.StepChosen(step))
                 return
-        tensor = self.view.watched.followed
-        if tensor is None:
-            tensor = self.query_one(TensorTable).pointed
+        tensor = self.query_one(TensorTable).pointed
         if tensor is None:
             self.note(ScreenTexts.choose_tensor)
         else:
