@@ -182,7 +182,7 @@ def run(home: Path, command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.whole
 def test_a_reader_that_goes_away_is_told_from_a_program_that_failed(tmp_path: Path) -> None:
     """`run` says 1 of a program that fails: it must not say so because of `head`."""
-    done = run(tmp_path, '"$0" list --map --lang en | (exec <&-)')
+    done = run(tmp_path, '"$0" list --lang en | (exec <&-)')
 
     assert done.stderr == "ended: 141\n"
 

@@ -1,4 +1,4 @@
-"""The mapped list says what leads to what; the next lesson is one whose needs are met."""
+"""The next lesson is one whose needs are met; every concept has a name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.concepts import NAMES
 from inplace_tui.tutorial.course.course import next_lesson
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.tutorial.progress import LessonProgress, Record
-from inplace_tui.tutorial.report import pages
 from support.course import COURSE
-from support.screens import course
 
 _LESSON = """
 schema: 1
@@ -67,52 +64,6 @@ def test_a_circle_of_needs_bars_nobody() -> None:
 
 def test_nothing_is_next_when_all_are_done() -> None:
     assert next_lesson(LESSONS, ("a", "b", "c", "d")) is None
-
-
-def test_the_mapped_list_names_who_teaches_first_and_what_a_lesson_leads_to() -> None:
-    again = lesson("e", "e", teaches="a")
-    record = Record(lessons={"a": LessonProgress(finished=True)})
-
-    listed = [*pages.course(course((*LESSONS, again)), record, "en", mapped=True)]
-
-    assert listed == [
-        "1. Beginnings",
-        " ✓ a  Lesson a  4 min",
-        "     teaches    a",
-        "     leads to   b, d",
-        "   b  Lesson b  4 min",
-        "     builds on  a (a)",
-        "     teaches    b",
-        "     leads to   c",
-        "   c  Lesson c  4 min",
-        "     builds on  b (b), elsewhere",
-        "     teaches    c",
-        "   d  Lesson d  4 min",
-        "     builds on  a (a)",
-        "     teaches    d",
-        "   e  Lesson e  4 min",
-        "     builds on  e",
-        "     teaches    a",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("language", "labels"),
-    [
-        ("en", ("     builds on  ", "     teaches    ", "     leads to   ")),
-        ("zh", ("     需要先学   ", "     讲解       ", "     之后可学   ")),
-    ],
-)
-def test_the_mapped_list_is_the_list_with_labelled_lines_between(
-    language: str, labels: tuple[str, ...]
-) -> None:
-    mapped = [*pages.course(COURSE, Record(), language, mapped=True)]
-
-    below = [line for line in mapped if line.startswith(labels)]
-    assert len(below) > 2 * len(COURSE.lessons)
-    assert [line for line in mapped if line not in below] == [
-        *pages.course(COURSE, Record(), language)
-    ]
 
 
 def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over() -> None:

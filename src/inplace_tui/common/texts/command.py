@@ -141,7 +141,6 @@ class HelpTexts:
     lessons = T("A folder of lessons to use instead of the built-in ones, and of packs.")
     trust = T("Trust the lessons of packs as they are now: their programs run on this machine.")
     path = T("List the lessons of one path: error, gradients, functions.")
-    map = T("Say what each lesson needs and teaches, and where it leads.")
     json = T("Print JSON.")
     op_after = T("Say whether OP may write the result of this op, and run it.")
     op_run = T("Run the program of this number, of those below the answer.")

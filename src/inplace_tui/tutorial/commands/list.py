@@ -19,10 +19,9 @@ from inplace_tui.tutorial.settings import Settings
 
 
 @localized_command("list", HelpTexts.list)
-@option("--map", "mapped", text=HelpTexts.map, is_flag=True)
 @option("--path", "path", text=HelpTexts.path, metavar="ID")
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
-def list_command(settings: Settings, *, as_json: bool, mapped: bool, path: str | None) -> None:
+def list_command(settings: Settings, *, as_json: bool, path: str | None) -> None:
     course = load_course(settings.lessons)
     if as_json:
         from inplace_tui.tutorial.report.documents import list_document  # noqa: PLC0415  # not for the page
@@ -39,7 +38,7 @@ def list_command(settings: Settings, *, as_json: bool, mapped: bool, path: str |
     if taken is not None:
         print_lines(pages.path(taken, progress.record, settings.language))
     else:
-        print_lines(pages.course(course, progress.record, settings.language, mapped=mapped))
+        print_lines(pages.course(course, progress.record, settings.language))
     if course.problems:
         print_message(say(CommandTexts.list_problems, settings.language))
     for problem in course.problems:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.common.cells import pad, width
 from inplace_tui.common.problems import fill
-from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts
-from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.paths import PathTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
-from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
@@ -28,11 +26,8 @@ REFERENCE = "r"
 """Before a lesson on no path but that of everything."""
 
 
-def course(course: Course, record: Record, language: str, *, mapped: bool = False) -> Iterator[str]:
-    """Yield the chapters with their lessons, and challenges: ✓ is one that is done, ~ one begun.
-
-    Where it is `mapped`, below each lesson is what leads to it, and where it leads.
-    """
+def course(course: Course, record: Record, language: str) -> Iterator[str]:
+    """Yield the chapters with their lessons, and challenges: ✓ is one that is done, ~ one begun."""
     longest = max((len(each.id) for each in course.lessons), default=0)
     looked_up = reference(course)
     titles = [width(each.lesson.title[language]) for each in course.lessons]
@@ -49,7 +44,6 @@ def course(course: Course, record: Record, language: str, *, mapped: bool = Fals
             if not mark.strip() and each.id in looked_up:
                 mark = REFERENCE
             yield f" {mark} {each.id:<{longest}}  {title}  {minutes}"
-            yield from _concepts(course, each, language) if mapped else []
     yield from ["", f" {REFERENCE} {say(PathTexts.reference, language)}"] if looked_up else []
     yield from ["", say(CommandTexts.challenges, language)] if course.challenges else []
     longest = max((len(each.id) for each in course.challenges), default=0)
@@ -58,26 +52,6 @@ def course(course: Course, record: Record, language: str, *, mapped: bool = Fals
         title = pad(task.challenge.title[language], widest)
         par = say(CommandTexts.par, language, par=task.challenge.par)
         yield f" {_mark(record.challenges.get(task.id))} {task.id:<{longest}}  {title}  {par}"
-
-
-def _concepts(course: Course, loaded: LoadedLesson, language: str) -> Iterator[str]:
-    """Yield what a lesson needs, with who teaches that first, what it teaches, and who needs it."""
-    lessons, about = course.lessons, loaded.lesson
-    first = {name: each.id for each in reversed(lessons) for name in each.lesson.teaches}
-    names = {name: concept_name(name, language) for name in (*about.requires, *about.teaches)}
-    needs = [
-        f"{names[each]} ({first[each]})" if each in first else names[each]
-        for each in about.requires
-    ]
-    opens = [each.id for each in lessons if loaded.id in map(first.get, each.lesson.requires)]
-    told = {
-        ScreenTexts.requires: needs,
-        ScreenTexts.teaches: [names[each] for each in about.teaches],
-        ScreenTexts.leads_to: opens,
-    }
-    for text, words in told.items():
-        if words:
-            yield f"     {pad(say(text, language), 9)}  {list_of(words, language)}"
 
 
 def path(path: LearningPath, record: Record, language: str) -> Iterator[str]:
