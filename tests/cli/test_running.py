@@ -14,7 +14,6 @@ import pytest
 from inplace_tui.tutorial.report.documents import CheckDocument, TimelineDocument
 from inplace_tui.tutorial.report.schema import emitted
 from support.command import Command
-from support.course import COURSE
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
