@@ -181,6 +181,7 @@ def test_a_card_says_what_is_kept_and_what_may_be_written() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("room", [20, 60])
+@pytest.mark.whole(every=4)
 def test_every_card_fits(room: int, language: str) -> None:
     for op in NEWEST.ops:
         for row in card(NEWEST, op, room, language):
