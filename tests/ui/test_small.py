@@ -19,7 +19,7 @@ from inplace_tui.tutorial.ui.widgets.bars import Bar, KeyBar
 from support.course import COURSE
 from support.screens import SAVED_OUTPUT, opened
 
-SHEETS = {"contents": ("p",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
+SHEETS = {"contents": ("p",), "lesson": ("Y", "question_mark"), "sandbox": ("h",)}
 
 
 class BarHost(App[None]):
