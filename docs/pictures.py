@@ -16,8 +16,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape, unescape
+from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
+from rich.cells import cell_len
+from textual.app import App
 from textual.pilot import Pilot
 
 from inplace_tui.common import paths
@@ -27,7 +32,6 @@ from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.run.exporting import screen_svg
 from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
@@ -255,6 +259,34 @@ async def draw_all(folder: Path, names: Sequence[str]) -> None:
                 await draw(scene, size, language, files)
                 with without_colours():
                     await draw(scene, size, language, {Path(f"{stem}-none.svg"): THEMES[0]})
+
+
+Result = TypeVar("Result")
+
+_TEXT = re.compile(r'(<text [^>]*?)x="([\d.]+)"([^>]*)textLength="([\d.]+)"([^>]*>)([^<]*)</text>')
+
+
+def screen_svg(app: App[Result]) -> str:
+    # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
+    drawn = _TEXT.sub(_in_cells, app.export_screenshot(simplify=True))
+    # Without `xml:space`, renderers other than browsers swallow leading spaces.
+    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
+
+
+def _in_cells(found: re.Match[str]) -> str:
+    """Put wide characters where the terminal has them: Rich gives each the width of one cell."""
+    head, x, middle, length, tail, escaped = found.groups()
+    text = unescape(escaped)
+    if cell_len(text) <= len(text):
+        return found[0]
+    cell, place, pieces = float(length) / len(text), float(x), []
+    for _, run in groupby(text, lambda character: cell_len(character) > 1):
+        piece = "".join(run)
+        width = cell * cell_len(piece)
+        shown = escape(piece, quote=False).replace("\xa0", "&#160;")
+        pieces.append(f'{head}x="{place:g}"{middle}textLength="{width:g}"{tail}{shown}</text>')
+        place += width
+    return "".join(pieces)
 
 
 async def moving() -> str:

@@ -13,9 +13,9 @@ from inplace_tui.common.language import LANGUAGES
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.run.exporting import screen_svg
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar, KeyBar
+from pictures import screen_svg
 from support.course import COURSE
 from support.screens import SAVED_OUTPUT, opened
 

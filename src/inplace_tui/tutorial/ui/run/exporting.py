@@ -8,18 +8,13 @@ answered.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape, unescape
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
-from rich.cells import cell_len
-from textual.app import App
 
 from inplace_tui.common import paths
 from inplace_tui.common.cells import hanging
@@ -105,17 +100,14 @@ class Exporting:
         none = None if page.view.snapshot.nodes else ExportTexts.no_graph
         whole, unread = self._why_not_whole(), self._why_no_page()
         text = self._writes(lambda: f"{panel.text}\n")
-        picture = self._writes(lambda: screen_svg(page.app))
         as_svg = self._writes(lambda: svg.document(page.view, page.language))
         as_dot = self._writes(lambda: dot.document(page.view, page.language))
         steps, as_page = self._write_timeline, self._write_page
         of_panel, of_graph = ExportTexts.about_panel, ExportTexts.about_graph
-        of_screen, of_steps = ExportTexts.about_picture, ExportTexts.about_timeline
-        of_run = ExportTexts.about_page
+        of_steps, of_run = ExportTexts.about_timeline, ExportTexts.about_page
         return [
             Export("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
             Export("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
-            Export("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
             Export("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, none),
             Export("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, none),
             Export("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
@@ -268,31 +260,3 @@ async def may_overwrite(
     answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
     asked = AskDialog(partial(page.say, question, path=str(path)), answers)
     return await page.app.push_screen_wait(asked) is not None
-
-
-Result = TypeVar("Result")
-
-_TEXT = re.compile(r'(<text [^>]*?)x="([\d.]+)"([^>]*)textLength="([\d.]+)"([^>]*>)([^<]*)</text>')
-
-
-def screen_svg(app: App[Result]) -> str:
-    # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
-    drawn = _TEXT.sub(_in_cells, app.export_screenshot(simplify=True))
-    # Without `xml:space`, renderers other than browsers swallow leading spaces.
-    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
-
-
-def _in_cells(found: re.Match[str]) -> str:
-    """Put wide characters where the terminal has them: Rich gives each the width of one cell."""
-    head, x, middle, length, tail, escaped = found.groups()
-    text = unescape(escaped)
-    if cell_len(text) <= len(text):
-        return found[0]
-    cell, place, pieces = float(length) / len(text), float(x), []
-    for _, run in groupby(text, lambda character: cell_len(character) > 1):
-        piece = "".join(run)
-        width = cell * cell_len(piece)
-        shown = escape(piece, quote=False).replace("\xa0", "&#160;")
-        pieces.append(f'{head}x="{place:g}"{middle}textLength="{width:g}"{tail}{shown}</text>')
-        place += width
-    return "".join(pieces)
