@@ -49,7 +49,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --no-compile --constraint constra
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x 'py31[2-9]' .venv/lib
 
 .venv/run: .venv/made pyproject.toml constraints.txt
-	$(INSTALL) .
+	$(INSTALL) '.[torch]'
 	@$(COMPILE)
 	@touch $@
 
@@ -59,7 +59,7 @@ COMPILE = $(BIN)/python -m compileall -q -j 0 -x 'py31[2-9]' .venv/lib
 	@touch .venv/run $@
 
 .venv/bench: .venv/run
-	$(INSTALL) '.[bench]'
+	$(INSTALL) '.[bench,torch]'
 	@$(COMPILE)
 	@touch $@
 
@@ -90,11 +90,11 @@ strangers: .venv/test
 	STRANGERS=all $(BIN)/pytest -n 2 -rP tests/strangers/test_fixes.py
 
 libraries: .venv/test
-	$(INSTALL) '.[libraries]'
+	$(INSTALL) '.[libraries,torch]'
 	LIBRARIES=all $(BIN)/pytest tests/libraries
 
 upstream: .venv/test
-	$(INSTALL) '.[upstream]'
+	$(INSTALL) '.[upstream,torch]'
 	tests/upstream/run.sh
 
 witness: .venv/test

@@ -1,6 +1,6 @@
 """Learn what PyTorch's in-place operations do to autograd, one line at a time."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def load_ipython_extension(shell: object) -> None:
