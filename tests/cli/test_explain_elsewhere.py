@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.__main__ import main
-from inplace_tui.diagnosis.runner.interpreter import active
 from support.command import Command
 from support.terminal import Terminal
 
@@ -202,19 +201,6 @@ def test_what_a_witness_found_is_one_document_a_program(
     assert LACKS in found["lacks"]
     assert [write["line"] for write in found["findings"][0]["writes"]] == [5]
     assert "1\n" in done.stderr
-
-
-async def test_the_active_environment_with_a_torch_is_taken(
-    environment: Path, tmp_path: Path
-) -> None:
-    empty = tmp_path / "empty"
-    venv.EnvBuilder(symlinks=True).create(empty)
-    home = str(environment.parents[1])
-    (tmp_path / ".venv").symlink_to(home)
-
-    assert await active({}, empty) is None
-    assert await active({"VIRTUAL_ENV": str(empty), "CONDA_PREFIX": home}, empty) == environment
-    assert await active({"VIRTUAL_ENV": "/nowhere"}, tmp_path) == tmp_path / ".venv/bin/python"
 
 
 @pytest.mark.whole

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from inplace_tui.common.command.pythons import Versions
 from inplace_tui.common.notebook import (
     NotebookError,
     as_python,
@@ -24,7 +25,6 @@ from inplace_tui.common.notebook import (
 )
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.program import Origin
-from inplace_tui.diagnosis.runner.interpreter import Versions
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, make
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer, choose_next, record_after
 from inplace_tui.tutorial.activity.drill.record import Sureness

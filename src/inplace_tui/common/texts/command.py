@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText, T
+from inplace_tui.common.run.python import Why
 
 
 class HelpTexts:
@@ -12,7 +13,20 @@ class HelpTexts:
         "Learn what PyTorch's in-place operations do to autograd, one line at a time.\n\n"
         "Without a command: the contents, which open on a path of lessons, the first of them an "
         "hour long. With FILE or -m MODULE in its place: the line that broke a script of your "
-        "own, and fixes for it."
+        "own, and fixes for it. `inplace-tui COMMAND --help` says more of each command.\n\n"
+        "Your own programs run with the Python of their project, the first of these with a torch: "
+        "the active environment (VIRTUAL_ENV, CONDA_PREFIX), .venv or venv beside the program or "
+        "in a folder above it, inplace-tui's own. --python PATH (desk, explain, run, sandbox) goes "
+        "before all. Lessons run with inplace-tui's own. Where torch is missing, the line that "
+        "installs it is printed; list, the contents and this page need none.\n\n"
+        "Your progress, packs of lessons and trust are kept in one folder: `inplace-tui doctor` "
+        "says where, INPLACE_TUI_HOME names another. NO_COLOR takes the colours away.\n\n"
+        "Exit code: 0 fine, 1 a fault was found, 2 it can't be done as asked, 70 our own fault, "
+        "130 interrupted.\n\n"
+        "Completion of commands, options and names by the shell, for the file that it reads first: "
+        'bash: eval "$(_INPLACE_TUI_COMPLETE=bash_source inplace-tui)"; '
+        'zsh: eval "$(_INPLACE_TUI_COMPLETE=zsh_source inplace-tui)"; '
+        "fish: _INPLACE_TUI_COMPLETE=fish_source inplace-tui | source"
     )
     lesson = T("Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.")
     present = T(
@@ -185,7 +199,11 @@ class HelpTexts:
     error = T(
         "Explain a pasted error message or traceback, number by number; - reads it from stdin."
     )
-    python = T("Run the programs with this interpreter, its torch and its packages.")
+    python = T(
+        "Run the programs with this interpreter, its torch and its packages; by default the first "
+        "with a torch of the active environment (VIRTUAL_ENV, CONDA_PREFIX), of the .venv or venv "
+        "beside the program or above it, and of inplace-tui's own."
+    )
     pointers = T("Show data_ptr, which differs from run to run.")
     seconds = T("Stop a run after this many seconds (10 for a lesson, 60 for a file).")
     export = T("Write progress to this file; - is stdout.")
@@ -287,9 +305,7 @@ class ErrorTexts:
         "{path} has Python {python} with torch {torch}; "
         "Python {wanted_python} and torch {wanted_torch} or later are needed"
     )
-    active_python = T(
-        "Programs run with {path}, which is active: this program has no torch of its own."
-    )
+    used_python = T("Programs run with {path}: {why}.")
     linux_needed = T("it needs Linux")
     witness_instead = T(
         "The recorder can't serve here: {why}. A witness watches one run instead; "
@@ -303,6 +319,16 @@ class ErrorTexts:
     ours = T(
         "This is a fault of inplace-tui itself ({error}). Please report it with the lines above."
     )
+
+
+WHY_PYTHON = {
+    Why.NAMED: T("--python names it"),
+    Why.VIRTUAL_ENV: T("its environment is active (VIRTUAL_ENV)"),
+    Why.CONDA_PREFIX: T("its environment is active (CONDA_PREFIX)"),
+    Why.PROJECT: T("it is the project's"),
+    Why.OWN: T("it is inplace-tui's own, and no other with a torch was found"),
+}
+"""Behind `ErrorTexts.used_python`."""
 
 
 class ResultTexts:

@@ -10,6 +10,7 @@ class DoctorTexts:
 
     versions = T("Versions")
     missing = T("not installed")
+    programs = T("programs in this folder run with")
     paths = T("Paths")
     lessons = T("lessons")
     lessons_in = T("{lessons:lesson|lessons}, {problems:problem|problems}")

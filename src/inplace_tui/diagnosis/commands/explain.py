@@ -6,7 +6,6 @@ Where no recorder can serve, each program runs once, watched by the witness.
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import sys
 import tempfile
@@ -41,7 +40,6 @@ from inplace_tui.common.command.parser import (
     localized_command,
     option,
     program_arguments,
-    reason_of,
     refusing,
 )
 from inplace_tui.common.command.programs import (
@@ -51,6 +49,7 @@ from inplace_tui.common.command.programs import (
     program_called,
     program_of,
 )
+from inplace_tui.common.command.pythons import lack_of, python_for
 from inplace_tui.common.command.settings import CommandSettings, LeadFinder, Leads
 from inplace_tui.common.command.stdin import with_input
 from inplace_tui.common.concepts import concepts
@@ -59,6 +58,7 @@ from inplace_tui.common.message import explain_message
 from inplace_tui.common.own_files import FileGlobs, with_files
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.python import UsedPython
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.common.texts.explain import STAGES, StageTexts
@@ -187,16 +187,16 @@ def explain_command(
         picture = "json"
     if picture == "html" and (len(files) > 1 or settings.page is None):
         raise CommandError(ErrorTexts.one_page)
-    printer = _CasePrinter(settings, picture, patch, apply)
-    python = other_python(python, settings.language)
+    used = python_for(python, programs[0].program.folder, settings.language)
+    printer = _CasePrinter(settings, picture, patch, apply, used)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
-        return asyncio.run(_explain_all(programs, options, printer, writer, python))
+        return asyncio.run(_explain_all(programs, options, printer, writer, used.other))
     except NoRecorderError as lack:
         if {patch, apply} != {None} or picture in ANNOTATIONS or has_notebook:
             raise
         print_message(say(ErrorTexts.witness_instead, settings.language, why=lack))
-        ends = [_witness(python, each, arguments, str(lack), as_json=as_json) for each in programs]
+        ends = [_witness(used, each, arguments, str(lack), as_json=as_json) for each in programs]
         return 1 if any(ends) else 0
 
 
@@ -259,9 +259,10 @@ async def _explain_all(
     writer: FixWriter | None,
     python: Path | None,
 ) -> int:
-    if python is not None:
-        await require(python, printer.language)
-    elif sys.platform != "linux":
+    lack = lack_of(python)
+    if lack is not None:
+        raise NoRecorderError(lack[printer.language])
+    if python is None and sys.platform != "linux":
         raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
     bar = StageLine(len(programs), printer.language, is_for_people=printer.is_for_people)
     bar.begin(programs[0].name)
@@ -286,41 +287,6 @@ async def _explain_all(
     bar.clear()
     printer.finish()
     return next(code for code in (1, 3, 4, 0) if code in codes)
-
-
-def other_python(python: Path | None, language: str) -> Path | None:
-    """Return the one that was named; where ours has no torch, the active one, and say so."""
-    if python is not None or interpreter.has_torch():
-        return python
-    python = asyncio.run(interpreter.active(os.environ, Path.cwd()))
-    if python is not None:
-        print_message(say(ErrorTexts.active_python, language, path=python))
-    return python
-
-
-async def require(python: Path, language: str) -> None:
-    """See that an interpreter can run programs for us.
-
-    Raises:
-        CommandError: it has no torch, or is none.
-        NoRecorderError: it can run them, and the recorder can't serve there.
-    """
-    try:
-        found = await interpreter.versions(python)
-    except OSError as error:
-        raise CommandError(ErrorTexts.python_not_run, path=python, why=reason_of(error)) from error
-    if found.fit:
-        return
-    values = {
-        "path": python,
-        "python": found.python,
-        "torch": found.torch,
-        "wanted_python": interpreter.text_of(interpreter.PYTHON),
-        "wanted_torch": interpreter.text_of(interpreter.TORCH),
-    }
-    if found.torch is None:
-        raise CommandError(ErrorTexts.python_bare, **values)
-    raise NoRecorderError(say(ErrorTexts.python_unfit, language, **values))
 
 
 async def _explained(
@@ -355,8 +321,14 @@ class _CasePrinter:
     """Prints the cases in the order of the files: in a form, or nothing but one patch of all."""
 
     def __init__(
-        self, settings: CommandSettings, form: str, patch: int | None, apply: int | None
+        self,
+        settings: CommandSettings,
+        form: str,
+        patch: int | None,
+        apply: int | None,
+        python: UsedPython,
     ) -> None:
+        self._python = python
         self.language = settings.language
         self._find_leads: LeadFinder = lambda _: Leads()
         if patch is None and form not in ANNOTATIONS:
@@ -394,7 +366,8 @@ class _CasePrinter:
         elif self._form == "sarif":
             self._cases.append((name, case))
         elif self._form == "json":
-            print_json(explanation(case, file=name, lesson=leads.lesson, language=language))
+            found = explanation(case, file=name, lesson=leads.lesson, language=language)
+            print_json(msgspec.structs.replace(found, python=self._python))
         elif self._form == "html" and self._page_of is not None:
             whole = page.ExplanationPage(case, language, page.ONE_LINE)
             echo(self._page_of(whole, file=name, leads=leads), nl=False)
@@ -484,7 +457,7 @@ class StageLine:
 
 
 def _witness(
-    python: Path | None,
+    python: UsedPython,
     named: ProgramArgument,
     arguments: Sequence[str],
     lacks: str,
@@ -502,7 +475,7 @@ def _witness(
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "findings.json")
         sys.stdout.flush()
-        command = interpreter.witness(python, ["--json", str(report), *given, *arguments])
+        command = interpreter.witness(python.other, ["--json", str(report), *given, *arguments])
         out = sys.stderr if as_json else None
         # The user's own interpreter and program.
         code = subprocess.run(command, stdout=out, input=typed, check=False).returncode  # noqa: S603
@@ -510,5 +483,6 @@ def _witness(
             found: dict[str, Any] = {}
             with suppress(OSError, ValueError, RecursionError):  # it has come to no end, or is none
                 found = msgspec.json.decode(read_whole(report, MAX_USER_FILE), type=dict[str, Any])
-            print_json({"file": name, "lacks": lacks, "exit_code": code, **found})
+            told = {"file": name, "python": python, "lacks": lacks, "exit_code": code}
+            print_json({**told, **found})
         return code

@@ -29,6 +29,7 @@ from inplace_tui.common.run.outcome import (
     last_line,
 )
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.python import UsedPython
 from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
@@ -220,6 +221,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     file: str
     """As it was given."""
+
+    python: UsedPython | None = None
+    """Which one it ran with; null in what is no answer of the command line."""
 
     runs: int
     """How many times the program ran, candidates for fixes included."""

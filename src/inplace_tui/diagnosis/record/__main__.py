@@ -21,6 +21,7 @@ from types import FrameType
 from typing import NoReturn
 
 from inplace_tui.common.run.program import Limits
+from inplace_tui.common.torch_line import torch_line
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, encode
 from inplace_tui.diagnosis.record.process import libraries, linux, namespace
@@ -76,6 +77,8 @@ class _ForkServer:
                 # laid out as in no build that was seen.
                 lacks = type(failure).__name__ in ("UnsupportedTorchError", "LayoutError")
                 reason = str(failure) if lacks else f"{type(failure).__name__}: {failure}"
+                if getattr(failure, "name", None) == "torch":
+                    reason = f"{failure} ({torch_line()})"
                 self._send(messages.Refused(reason=reason, has_torch=lacks))
                 return
             while True:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -19,6 +17,7 @@ from inplace_tui.common.command.parser import (
     program_arguments,
     refusing,
 )
+from inplace_tui.common.command.pythons import recorder_for
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
@@ -60,16 +59,9 @@ def desk_command(
 
         files = () if file is None else (file,)
         return int(context.invoke(explain_command, files=files, module=module, python=python))
-    if python is not None or find_spec("torch") is None:
-        import asyncio  # noqa: PLC0415  # only this needs it
-
-        from inplace_tui.diagnosis.commands import explain  # noqa: PLC0415  # likewise
-
-        python = explain.other_python(python, settings.language)
-        if python is not None:
-            asyncio.run(explain.require(python, settings.language))
+    python = recorder_for(python, os.path.dirname(file or ""), settings.language).other
     worker = None if python is not None else start_worker(settings)
     from inplace_tui.common.command.launchers import Called  # noqa: PLC0415  # not before the worker
 
     called = Called(file or str(module), arguments, is_module=file is None)
-    return open_screen(settings, replace(opening_of(called, "desk"), python=python), worker)
+    return open_screen(settings, opening_of(called, "desk", python), worker)

@@ -12,11 +12,13 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from inplace_tui import __version__
 from inplace_tui.common import console, paths
 from inplace_tui.common.command.output import print_lines
 from inplace_tui.common.command.parser import localized_command
+from inplace_tui.common.command.pythons import choose
 from inplace_tui.common.confinement import offered
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
@@ -31,7 +33,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import HelpTexts
+from inplace_tui.common.texts.command import WHY_PYTHON, HelpTexts
 from inplace_tui.common.texts.doctor import DoctorTexts
 from inplace_tui.diagnosis.drive.runs import (
     WorkerRefusedError,
@@ -111,6 +113,9 @@ def _versions(language: str) -> Iterator[str]:
     yield say(DoctorTexts.versions, language)
     yield f"  inplace-tui: {__version__}"
     yield f"  python: {platform.python_version()} ({sys.executable})"
+    used = choose(None, os.environ, Path.cwd())
+    why = say(WHY_PYTHON[used.why], language)
+    yield _line(DoctorTexts.programs, f"{used.path} ({why})", language)
     yield f"  {platform.system()} {platform.release()} {platform.machine()}"
     for name in PACKAGES:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from inplace_tui.common.command.parser import (
     program_arguments,
     refusing,
 )
+from inplace_tui.common.command.pythons import recorder_for
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
@@ -25,21 +27,28 @@ from inplace_tui.tutorial.ui.opening import Opening, opening_of
 
 @localized_command("sandbox", HelpTexts.sandbox, ProgramCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
+@option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @click.argument("file", metavar="[FILE] [-- ARGS]", required=False)
 @click.pass_context
 def sandbox_command(
-    context: click.Context, settings: Settings, *, file: str | None, module: str | None
+    context: click.Context,
+    settings: Settings,
+    *,
+    file: str | None,
+    module: str | None,
+    python: Path | None,
 ) -> int:
     arguments = program_arguments(context)
+    python = recorder_for(python, os.path.dirname(file or ""), settings.language).other
     if module is None:
-        opening = _of_file(file, arguments)
+        opening = replace(_of_file(file, arguments), python=python)
     elif file is None:
         from inplace_tui.common.command.launchers import Called  # noqa: PLC0415  # not before the first frame
 
-        opening = opening_of(Called(module, arguments, is_module=True), "sandbox")
+        opening = opening_of(Called(module, arguments, is_module=True), "sandbox", python)
     else:
         raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
-    worker = start_worker(settings)
+    worker = None if python is not None else start_worker(settings)
     if is_plain(settings):
         from inplace_tui.tutorial.commands.plain.sandbox import sandbox  # noqa: PLC0415  # only this needs it
 

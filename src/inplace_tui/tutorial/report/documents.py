@@ -15,6 +15,7 @@ from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import place_of, split_files
 from inplace_tui.common.run.outcome import Outcome, Truth
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.python import UsedPython
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import summary
@@ -157,6 +158,9 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the lesson that was run."""
 
     variant: str | None
+    python: UsedPython | None = None
+    """Which one it ran with."""
+
     program: Program
     """Without what its standard input says."""
 
@@ -229,11 +233,13 @@ def timeline_document(
     lesson: str | None = None,
     variant: str | None = None,
     pointers: bool = False,
+    python: UsedPython | None = None,
 ) -> TimelineDocument:
     assert timeline.outcome is not None
     return TimelineDocument(
         lesson=lesson,
         variant=variant,
+        python=python,
         program=msgspec.structs.replace(program, stdin=b""),
         files=[
             FileDocument(name=part.name or _main_name(program), path=path, before=part.before)

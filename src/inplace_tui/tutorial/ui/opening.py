@@ -73,8 +73,10 @@ class Opening:
     """Begin with the welcome, if the learner was never here before."""
 
 
-def opening_of(called: Called, screen: str) -> Opening:
+def opening_of(called: Called, screen: str, python: Path | None = None) -> Opening:
     """Return how a program is opened: a module with its file, or with one that its arguments name.
+
+    What modules another interpreter has is not looked at.
 
     Raises:
         CommandError: there is no such module, or no file of the user's own for an editor.
@@ -87,14 +89,16 @@ def opening_of(called: Called, screen: str) -> Opening:
     line = shlex.join((*words, *called.arguments))
     called = started_by(called)
     name, arguments = called.name, called.arguments
-    opening = Opening(screen, arguments=arguments, environment=called.environment, line=line)
+    opening = Opening(
+        screen, arguments=arguments, environment=called.environment, python=python, line=line
+    )
     if not called.is_module:
         return replace(opening, file=Path(name))
     found = program_of_module(name, ())
     if os.path.isfile(found.filename):
         return replace(opening, file=from_here(Path(found.filename)), module=found.module)
     top = name.partition(".")[0]
-    if os.path.isdir(top) or find_spec(top) is None:
+    if os.path.isdir(top) or (python is None and find_spec(top) is None):
         missing = ModuleNotFoundError(name=name)
         raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_module) from missing
     files = (Path(each.partition("::")[0]) for each in arguments)

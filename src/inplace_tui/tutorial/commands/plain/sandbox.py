@@ -134,7 +134,7 @@ async def _play(settings: Settings, opening: Opening) -> None:
             program = program_of(content, TYPED, str(Path.cwd()), opening.arguments)
             program = with_files(program, OWN)
         print_message(say(CommandTexts.loading, language))
-        async with warm_worker() as worker:
+        async with warm_worker(opening.python) as worker:
             printer.text(say(PlainTexts.sandbox, language, name=opening.file or TYPED))
             await SandboxShell(program, opening, worker, printer).run(lines)
 
