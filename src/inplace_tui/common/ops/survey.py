@@ -290,8 +290,11 @@ def op_of(torch: str, name: str) -> Op | None:
 
 
 def installed_torch() -> str:
-    """Return the version of torch that is installed beside us."""
-    return importlib.metadata.version("torch").partition("+")[0]
+    """Return the version of torch that is installed beside us; without one, the newest known."""
+    try:
+        return importlib.metadata.version("torch").partition("+")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return ".".join(map(str, versions()[-1]))
 
 
 @cache
