@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from inplace_tui import __version__
 from inplace_tui.common.cells import width, wrap
@@ -281,6 +282,16 @@ class LazyGroup(_Localized, click.Group):
         texts = ((name, say(text, language_of(ctx))) for name, (_, text) in self._lazy.items())
         with formatter.section("Commands"):
             formatter.write_dl([(name, text.partition("\n\n")[0]) for name, text in texts])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete commands, of which no module is imported for that, files and options."""
+        # In bash, what stands before files is taken back.
+        found = [] if incomplete.startswith("-") else [CompletionItem(incomplete, type="file")]
+        for name, (_, text) in self._lazy.items():
+            if name.startswith(incomplete):
+                help_text = say(text, language_of(ctx)).partition("\n\n")[0]
+                found.append(CompletionItem(name, help=help_text))
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
         try:

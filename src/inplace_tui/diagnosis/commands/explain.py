@@ -133,7 +133,7 @@ class _ExplainCommand(ProgramCommand):
     default="text",
     metavar="FORMAT",
 )
-@click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
+@click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1, type=click.Path())
 @click.pass_context
 def explain_command(
     context: click.Context,

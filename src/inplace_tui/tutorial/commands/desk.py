@@ -38,7 +38,7 @@ class _DeskCommand(ProgramCommand):
 @localized_command("desk", HelpTexts.desk, _DeskCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
-@click.argument("file", metavar="[FILE] [ARGS]...", required=False)
+@click.argument("file", metavar="[FILE] [ARGS]...", required=False, type=click.Path())
 @click.pass_context
 def desk_command(
     context: click.Context,

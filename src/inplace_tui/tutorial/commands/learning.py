@@ -12,6 +12,7 @@ from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY, tag_about
+from inplace_tui.tutorial.commands.completing import challenge_ids, lesson_ids
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
@@ -19,7 +20,7 @@ from inplace_tui.tutorial.ui.opening import Opening
 
 @localized_command("lesson", HelpTexts.lesson)
 @option("--present", text=HelpTexts.present, is_flag=True)
-@click.argument("name", metavar="[ID[@STEP]]", required=False)
+@click.argument("name", metavar="[ID[@STEP]]", required=False, shell_complete=lesson_ids)
 def lesson_command(settings: Settings, *, name: str | None, present: bool) -> int:
     worker = start_worker(settings)
     if worker is not None and (found := _file_and_step(settings, name)):
@@ -56,7 +57,7 @@ def _file_and_step(settings: Settings, name: str | None) -> tuple[Path, int | No
     metavar="FILE",
     type=click.Path(path_type=Path, allow_dash=True),
 )
-@click.argument("name", metavar="[ID]", required=False)
+@click.argument("name", metavar="[ID]", required=False, shell_complete=challenge_ids)
 def challenge_command(settings: Settings, name: str | None, grade: Path | None) -> int:
     worker = None if grade is not None else start_worker(settings)
     from inplace_tui.tutorial.commands.plain import challenge  # noqa: PLC0415  # the worker first

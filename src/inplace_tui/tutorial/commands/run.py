@@ -30,6 +30,7 @@ from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import run_and_verify
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.commands.completing import lessons_or_files
 from inplace_tui.tutorial.commands.programs import (
     NamedProgram,
     find_program,
@@ -53,7 +54,7 @@ FORMATS = ("text", "json", "html", *PICTURES)
 @option("--once", text=HelpTexts.once, is_flag=True)
 @option("--variant", text=HelpTexts.variant, metavar="ID")
 @option("--format", "form", text=HelpTexts.format, type=click.Choice(FORMATS), default="text")
-@click.argument("name", metavar="LESSON|FILE")
+@click.argument("name", metavar="LESSON|FILE", shell_complete=lessons_or_files)
 @click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
 def run_command(
     settings: Settings,

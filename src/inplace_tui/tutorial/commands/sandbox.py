@@ -28,7 +28,7 @@ from inplace_tui.tutorial.ui.opening import Opening, opening_of
 @localized_command("sandbox", HelpTexts.sandbox, ProgramCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
-@click.argument("file", metavar="[FILE] [-- ARGS]", required=False)
+@click.argument("file", metavar="[FILE] [-- ARGS]", required=False, type=click.Path())
 @click.pass_context
 def sandbox_command(
     context: click.Context,
