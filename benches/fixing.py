@@ -12,7 +12,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from statistics import mean
 from time import perf_counter
 
@@ -29,6 +33,9 @@ NAMED = 1.3
 
 FIXED, MORE = 2.5, 10.0
 """Plain runs, at most, and seconds beside them, until a fix has held."""
+
+HELD = 1.8
+"""Memory of all processes, at most, for that of the worker and a plain run."""
 
 WIDTH = 128
 TRIED = 400
@@ -50,6 +57,41 @@ async def plain(worker: Worker, steps: int, *, anomaly: bool = False) -> float:
     return perf_counter() - began
 
 
+def processes(root: int) -> Iterator[int]:
+    """Yield the processes that one has started, and theirs."""
+    for children in Path(f"/proc/{root}/task").glob("*/children"):
+        for pid in map(int, children.read_text().split()):
+            yield pid
+            yield from processes(pid)
+
+
+def held() -> int:
+    """Return the bytes that our processes hold, what several share counted once."""
+    total = 0
+    for pid in processes(os.getpid()):
+        with suppress(OSError, StopIteration):  # it has ended
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            total += int(next(each for each in lines if each.startswith("Pss:")).split()[1]) * 1024
+    return total
+
+
+@asynccontextmanager
+async def most_held() -> AsyncIterator[list[int]]:
+    """Look ten times a second; give a list of the most bytes so far."""
+    most = [0]
+
+    async def look() -> None:
+        while True:
+            most[0] = max(most[0], held())
+            await asyncio.sleep(0.1)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield most
+    finally:
+        looking.cancel()
+
+
 async def measure(seconds: float) -> bool:
     """Print what one length takes; return whether what is promised is kept."""
     named: list[float] = []
@@ -64,16 +106,20 @@ async def measure(seconds: float) -> bool:
     async with warm_worker() as worker:
         await plain(worker, TRIED)
         steps = round(TRIED * seconds / await plain(worker, TRIED))
-        before = await plain(worker, steps)
-        began = perf_counter()
-        case = await explain(worker, program(steps), Options(), told)
-        whole = perf_counter() - began
+        async with most_held() as held_plain:
+            before = await plain(worker, steps)
+        async with most_held() as held_ours:
+            began = perf_counter()
+            case = await explain(worker, program(steps), Options(), told)
+            whole = perf_counter() - began
         once = mean((before, await plain(worker, steps)))
         anomaly = await plain(worker, steps, anomaly=True)
     print(f"{steps} steps of width {WIDTH}: plain {once:.1f} s, anomaly mode {anomaly:.1f} s")
-    kept = bool(named and fixed)
-    if kept:
-        kept = named[0] <= NAMED * once and fixed[0] <= FIXED * once + MORE
+    memory = held_ours[0] / held_plain[0]
+    print(f"  memory        {held_ours[0] / 1e6:5.0f} MB {memory:5.2f}  promised {HELD:g}")
+    kept = bool(named and fixed and memory <= HELD)
+    if named and fixed:
+        kept &= named[0] <= NAMED * once and fixed[0] <= FIXED * once + MORE
         print(f"  line named     {named[0]:6.1f} s  {named[0] / once:5.2f}  promised {NAMED:g}")
         print(f"  first fix      {fixed[0]:6.1f} s  {fixed[0] / once:5.2f}  {FIXED:g} and 10 s")
     print(f"  all was said   {whole:6.1f} s  {whole / once:5.2f}  {case.runs} runs")

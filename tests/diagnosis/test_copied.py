@@ -23,6 +23,8 @@ from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.fixes.rows import facts
+from inplace_tui.diagnosis.runner import run
+from inplace_tui.diagnosis.runner.run import largest, unshared
 from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -101,6 +103,40 @@ async def test_no_copy_is_made_where_one_ends_otherwise(
 ) -> None:
     async with copied(worker, source.replace("FOLDER", str(tmp_path))) as copies:
         assert copies is None
+
+
+async def test_no_copy_is_made_that_would_hold_too_much_beside_the_program(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    optimizer = "    optimizer.step()"
+    slow = PROGRAMS["plain"].replace(optimizer, f"{optimizer}\n    __import__('time').sleep(0.3)")
+
+    async with copied(worker, slow) as copies:
+        assert copies is not None
+    monkeypatch.setattr(run, "MORE", 0.01)
+    async with copied(worker, slow) as copies:
+        assert copies is None
+
+
+async def test_what_a_fork_shares_is_not_held_by_it() -> None:
+    size = 40 * 2**20
+    kept = bytearray(os.urandom(size))
+    told, tell = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        mine = bytearray(kept[: size // 2])
+        os.write(tell, bytes(mine[:1]))
+        signal.pause()
+    try:
+        os.read(told, 1)
+
+        assert size // 2 <= unshared(pid) < size
+        assert largest(pid) > size
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)  # noqa: ASYNC222
+        os.close(told)
+        os.close(tell)
 
 
 EDITS = {

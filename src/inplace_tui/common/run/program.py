@@ -123,6 +123,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Of the user's own program: what a process of it may hold in memory; None for
     nine tenths of what the machine has. Addresses are not limited."""
 
+    own_bytes: int | None = None
+    """Of a run beside another one of the same program: what its processes may hold together that
+    they share with no other process."""
+
     file_bytes: int | None = 4 * 2**30
     """Size of a file that it may write; writing beyond is refused, as on a full disk."""
 

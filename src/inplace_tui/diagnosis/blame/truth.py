@@ -101,6 +101,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
     begun: int = 0
     saved_after: int | None = None
+    resident: int = 0
     """As `ProgramEnded` has them, the backwards that had begun in `begun`."""
 
     probes: Probes | None = None

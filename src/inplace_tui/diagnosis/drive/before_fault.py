@@ -11,6 +11,7 @@ from inplace_tui.diagnosis.blame.truth import Evidence, ended_alike
 from inplace_tui.diagnosis.drive.copies import FaultCopies
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.fixes.stopping import stop_before
+from inplace_tui.diagnosis.runner.run import beside
 from inplace_tui.diagnosis.runner.worker import Worker
 
 COPIED_FROM = 0.25
@@ -40,7 +41,8 @@ async def copies_before_fault(
     """
     copies = FaultCopies(worker, program, stop, first.seconds or 0.0)
     try:
-        yield copies if await _fails_alike(copies, program, first.outcome, limits) else None
+        tried = beside(limits, first.resident)
+        yield copies if await _fails_alike(copies, program, first.outcome, tried) else None
     finally:
         await copies.close()
 

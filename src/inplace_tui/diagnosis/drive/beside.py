@@ -16,11 +16,14 @@ import msgspec
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.blame.truth import Evidence, ended_alike
 from inplace_tui.diagnosis.drive.runs import evidence
-from inplace_tui.diagnosis.runner.run import limit_beside
+from inplace_tui.diagnosis.runner.run import beside
 from inplace_tui.diagnosis.runner.worker import Worker
 
 HEAD_START = 0.04
 """Seconds that the first run has to itself: one that fails has often done so by then."""
+
+RESIDENT = 320 * 2**20
+"""Bytes that a program is taken to hold while nobody knows; with torch alone it is 200 MB."""
 
 DEVICES = tuple(map(Path, ("/dev/nvidiactl", "/dev/kfd", "/dev/accel", "/dev/dxg")))
 """What a GPU has: its memory would be taken from the first run's."""
@@ -33,8 +36,7 @@ class ReplayBeside:
         self, worker: Worker, program: Program, limits: Limits, detail: Detail, seconds: float
     ) -> None:
         """Begin it; it ends if it is not asked for within so many seconds."""
-        most = limit_beside(limits)
-        limits = msgspec.structs.replace(limits, in_view=True, resident_bytes=most)
+        limits = beside(msgspec.structs.replace(limits, in_view=True), RESIDENT)
         self._task = asyncio.create_task(self._run(worker, program, limits, detail))
         self._timer = asyncio.get_running_loop().call_later(seconds, self._task.cancel)
 

@@ -12,7 +12,6 @@ from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program, Stop
 from inplace_tui.diagnosis.fixes.stopping import line_after_edit, line_in_edited
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.runner.run import limit_beside
 from inplace_tui.diagnosis.runner.stopped import StoppedRun
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
@@ -115,7 +114,7 @@ class FaultCopies:
         # An edit that a copy goes on as has its loop on another line than the original.
         stop = self._stop if source == self._program.source else stop
         refused = await run.start(program, limits, Detail(stop=stop)) is not None
-        if refused or run.resident > limit_beside(limits):
+        if refused:
             await run.close()
             return None
         self._stopped[source] = run

@@ -239,6 +239,7 @@ async def evidence(
                         seconds=ended.seconds,
                         begun=ended.backwards,
                         saved_after=ended.saved_after,
+                        resident=ended.resident,
                         probes=ended.probes,
                         wrote_files=ended.wrote_files,
                         backwards=tuple(backwards),

@@ -195,6 +195,9 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     saved_after: int | None = None
     """How many of them when what the last one found changed was saved, for `witness`."""
 
+    resident: int = 0
+    """The most bytes that it held in memory, for `witness`."""
+
 
 NOT_COPIED = 71
 """The exit code of a copy that could not be made, or into which an edit can't be put."""

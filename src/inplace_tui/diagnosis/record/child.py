@@ -424,6 +424,7 @@ class _Child:
                 outcome=outcome,
                 backwards=self._clock.backwards,
                 saved_after=self._saved_after(),
+                resident=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
                 loaded=self._files.loaded(),
                 libraries=libraries.imported_since(self._files.known),
                 surroundings=libraries.surroundings(),

@@ -10,7 +10,7 @@ import asyncio
 import codecs
 import os
 import signal
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import cache
@@ -38,6 +38,9 @@ PAUSE = 900.0
 
 MEMORY_INTERVAL = 0.1
 """Seconds between two checks of its memory."""
+
+LONGER_INTERVAL = 0.2
+"""Seconds between two where a check takes more time."""
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop runs other tasks."""
@@ -278,11 +281,14 @@ class Run:
     def _watch_memory(self) -> None:
         if self.pid is None or self.resident_bytes is None:
             return
-        if largest(self.pid) > self.resident_bytes:
+        own = self.limits.own_bytes
+        is_too_large = largest(self.pid) > self.resident_bytes
+        if is_too_large or (own is not None and unshared(self.pid) > own):
             self._is_too_large = True
             self.kill()
         else:
-            self._memory_timer = self._loop.call_later(MEMORY_INTERVAL, self._watch_memory)
+            pause = MEMORY_INTERVAL if own is None else LONGER_INTERVAL
+            self._memory_timer = self._loop.call_later(pause, self._watch_memory)
 
     def _expire(self) -> None:
         self._timed_out = True
@@ -492,10 +498,14 @@ def default_limit() -> int:
 BESIDE = 1 / 3
 """The part of what a process may hold that a second one of the program may, while another runs."""
 
+MORE = 0.8
+"""The part of what a program holds that a second run of it may have of its own beside it."""
 
-def limit_beside(limits: Limits) -> int:
-    """Return bytes: what a process may hold beside another run of the same program."""
-    return int((limits.resident_bytes or default_limit()) * BESIDE)
+
+def beside(limits: Limits, resident: int) -> Limits:
+    """Return the limits of a run beside another one of a program that holds so many bytes."""
+    most = min((limits.resident_bytes or default_limit()) * BESIDE, resident * MORE)
+    return msgspec.structs.replace(limits, own_bytes=int(most))
 
 
 def largest(pid: int) -> int:
@@ -504,15 +514,34 @@ def largest(pid: int) -> int:
     Pages of files are not counted, the kernel takes them back; nor is what several share:
     copies that a program forks, as a DataLoader does, would each count it.
     """
-    found, waiting = 0, [pid]
-    while waiting:
-        process = waiting.pop()
+    found = 0
+    for here in _tree(pid):
         with suppress(OSError, ValueError):  # it is gone
-            here = Path("/proc", str(process))
             _, resident, shared, *_ = (here / "statm").read_text(encoding="ascii").split()
             found = max(found, (int(resident) - int(shared)) * _PAGE)
-            for task in (here / "task").iterdir():
-                with suppress(OSError):
-                    children = (task / "children").read_text(encoding="ascii")
-                    waiting += map(int, children.split())
     return found
+
+
+def unshared(pid: int) -> int:
+    """Return the bytes that the processes of a tree hold and share with no other process.
+
+    That takes 12 ms for each gigabyte which is mapped.
+    """
+    total = 0
+    for here in _tree(pid):
+        with suppress(OSError):
+            for line in (here / "smaps_rollup").read_text(encoding="ascii").splitlines():
+                if line.startswith("Private_"):
+                    total += int(line.split()[1]) * 1024
+    return total
+
+
+def _tree(pid: int) -> Iterator[Path]:
+    """Yield the folders in `/proc` of a process and of all that come from it."""
+    waiting = [pid]
+    while waiting:
+        here = Path("/proc", str(waiting.pop()))
+        yield here
+        for children in here.glob("task/*/children"):
+            with suppress(OSError):  # it is gone
+                waiting += map(int, children.read_text(encoding="ascii").split())

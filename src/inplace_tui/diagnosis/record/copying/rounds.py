@@ -25,13 +25,14 @@ from inplace_tui.common.syntax import loop_at
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced, replaced
 from inplace_tui.diagnosis.record.copying.loops import asking
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles, compiled
+from inplace_tui.diagnosis.record.state.safe_reads import is_compiling
 
 NAME = "inplace_tui_rounds"
 """What the loop calls."""
 
 
 class Clock:
-    """Counts the backwards of a program, without those within another."""
+    """Counts the backwards of a program, without those within another or a compiler."""
 
     def __init__(self) -> None:
         self._nodes = array("Q")
@@ -53,7 +54,7 @@ class Clock:
 
         def run_backward(roots: Sequence[Any], *args: object, **options: object) -> Any:
             __tracebackhide__ = True
-            if self._is_running:
+            if self._is_running or is_compiling():  # a compiler's is a trace
                 return run_engine(roots, *args, **options)
             self._nodes.append(_get_sequence_nr())
             self._is_running = True
