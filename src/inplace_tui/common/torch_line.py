@@ -12,7 +12,7 @@ from inplace_tui.common.atomic_files import read_whole
 TESTED = "torch==2.13.0"
 """With which all lessons are checked."""
 
-_CPU = "https://download.pytorch.org/whl/cpu"
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """As PyTorch's own page has it for Linux. Of its builds on PyPI, only those for Linux have CUDA."""
 
 MAX_SETTINGS = 65_536
@@ -21,7 +21,7 @@ MAX_SETTINGS = 65_536
 
 def torch_line() -> str:
     """Return it for the interpreter that runs this, by the tool that made its environment."""
-    index = f" --index-url {_CPU}" if sys.platform == "linux" else ""
+    index = f" --index-url {CPU_INDEX}" if sys.platform == "linux" else ""
     home = Path(sys.prefix)
     if (home / "pipx_metadata.json").is_file():
         return f"pipx inject {home.name} {TESTED}{index}"
