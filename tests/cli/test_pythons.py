@@ -155,13 +155,17 @@ def test_explain_runs_a_program_in_its_project_and_says_so(command: Command, pro
 
 
 @pytest.mark.whole
-def test_the_sandbox_takes_it_too(command: Command, project: Path) -> None:
+def test_run_and_the_sandbox_take_it_too(command: Command, project: Path) -> None:
     program = str(project / "scripts" / "train.py")
     python = project / ".venv" / "bin" / "python"
 
+    ran = command("run", "--once", "--format", "json", program)
     shown = command("sandbox", "--plain", program)
 
-    assert shown.stderr.startswith(f"Programs run with {python}: it is the project's.\n")
+    assert json.loads(ran.stdout)["python"] == {"path": str(python), "why": "project"}
+    assert f"{project}/.venv\\n" in ran.stdout
+    for each in (ran, shown):
+        assert each.stderr.startswith(f"Programs run with {python}: it is the project's.\n")
 
 
 @pytest.mark.whole

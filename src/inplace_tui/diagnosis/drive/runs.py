@@ -172,7 +172,12 @@ def compared(first: Delivered, second: Delivered, cloned: Delivered) -> Truth:
 
 
 async def run_and_verify(
-    program: Program, limits: Limits, *, once: bool, on_once: Callable[[], None] | None = None
+    program: Program,
+    limits: Limits,
+    *,
+    once: bool,
+    on_once: Callable[[], None] | None = None,
+    python: Path | None = None,
 ) -> tuple[Timeline, Truth]:
     """Run a program; if it completes, again to see whether its gradients are right.
 
@@ -182,7 +187,7 @@ async def run_and_verify(
     Raises:
         WorkerRefusedError: no program can be run here.
     """
-    async with warm_worker() as worker:
+    async with warm_worker(python) as worker:
         again = None if once else replay_limits(worker, program, limits)
         if again is None and not once and on_once is not None:
             on_once()

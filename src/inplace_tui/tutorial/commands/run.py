@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +19,14 @@ from inplace_tui.common.command.output import (
 )
 from inplace_tui.common.command.parser import Positive, localized_command, option
 from inplace_tui.common.command.programs import print_notebook_notes
+from inplace_tui.common.command.pythons import recorder_for
 from inplace_tui.common.command.stdin import with_input
 from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Truth
 from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.python import UsedPython, Why
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
@@ -52,6 +55,7 @@ FORMATS = ("text", "json", "html", *PICTURES)
 @option("--seconds", text=HelpTexts.seconds, type=Positive(), metavar="S")
 @option("--pointers", text=HelpTexts.pointers, is_flag=True)
 @option("--once", text=HelpTexts.once, is_flag=True)
+@option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @option("--variant", text=HelpTexts.variant, metavar="ID")
 @option("--format", "form", text=HelpTexts.format, type=click.Choice(FORMATS), default="text")
 @click.argument("name", metavar="LESSON|FILE", shell_complete=lessons_or_files)
@@ -62,6 +66,7 @@ def run_command(
     name: str,
     arguments: tuple[str, ...],
     form: str,
+    python: Path | None,
     variant: str | None,
     once: bool,
     pointers: bool,
@@ -76,6 +81,9 @@ def run_command(
     )
     require_trust(wanted.pack, settings)
     print_notebook_notes(wanted.program, name, settings.language)
+    used = UsedPython(path=sys.executable, why=Why.OWN)
+    if python is not None or wanted.program.origin is Origin.OWN:
+        used = recorder_for(python, wanted.program.folder, settings.language)
     if wanted.program.origin is Origin.OWN:
         program = with_input(with_files(wanted.program, OWN), settings.language)
         wanted = replace(wanted, program=program)
@@ -84,6 +92,7 @@ def run_command(
         wanted.limits,
         once=once,
         on_once=lambda: print_message(say(ErrorTexts.run_once, settings.language)),
+        python=used.other,
     )
     timeline, truth = asyncio.run(runs)
     if form == "json":
@@ -94,6 +103,7 @@ def run_command(
             lesson=None if wanted.lesson is None else wanted.lesson.lesson.id,
             variant=wanted.variant,
             pointers=pointers,
+            python=used,
         )
         print_json(document)
     elif form == "html":
