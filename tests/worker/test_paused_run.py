@@ -81,7 +81,7 @@ async def looked(
     assert isinstance(found, TensorFound)
     spans = sheet.spans()
     reply = await run.elements(tensor, spans, itemsize=found.itemsize, earlier=earlier)
-    sheet.fill(spans, reply.data, reply.coordinates)
+    sheet.fill(spans, reply.data)
 
 
 def again(dtype: str) -> torch.Tensor:
@@ -202,25 +202,6 @@ async def test_what_no_message_can_say_is_left_out() -> None:
     *_, told = statistics(torch.tensor([1.7e308, -1.7e308], dtype=torch.float64))
 
     assert (told.mean, told.std, told.norm) == (0, None, None)
-
-
-async def test_a_sparse_tensor_gives_what_it_stores_and_where(worker: Worker) -> None:
-    source = """import torch
-coo = torch.tensor([[0., 2., 0.], [3., 0., 4.]]).to_sparse()
-csr = coo.to_sparse_csr()
-csc = coo.to_sparse_csc()
-"""
-    for name in ("coo", "csr", "csc"):
-        async with standing(worker, source, name) as (run, tensor):
-            found = await run.tensor(tensor.id)
-            assert isinstance(found, TensorFound)
-            sheet = FetchedElements(found.shape, found.dtype, found.sparse)
-            for place in range(3):
-                sheet.at(place)
-            await looked(run, tensor.id, sheet)
-
-            stored = {sheet.coordinates(row): sheet.at(row) for row in range(3)}
-            assert stored == {(0, 1): 2.0, (1, 0): 3.0, (1, 2): 4.0}, name
 
 
 async def test_a_program_that_does_not_repeat_itself_is_not_shown_as_the_one_recorded(

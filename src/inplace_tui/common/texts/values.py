@@ -21,9 +21,6 @@ class ValueTexts:
     empty = T("empty: shape {shape} has no elements")
     unreadable = T("⊘ {reason}")
     running = T("{count} elements were not all recorded: running the program again to step {step}…")
-    running_sparse = T(
-        "Elements of this layout are not recorded: running the program again to step {step}…"
-    )
     ran = T("ran again to step {step}")
     recorded = T("recorded whole")
     sample = T("What was recorded, the first {head} and the last {tail} of {count} elements:")

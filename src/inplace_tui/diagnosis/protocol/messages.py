@@ -265,13 +265,8 @@ class TensorFound(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_found")
 
     number: int
     shape: tuple[int, ...]
-    """Of what is read. Of a sparse tensor: the elements that are stored, and then
-    the size of its dense part, in one."""
-
     dtype: str
     itemsize: int
-    sparse: int = 0
-    """Of a sparse tensor: how many dimensions its coordinates have."""
 
 
 class ElementsRead(msgspec.Struct, frozen=True, kw_only=True, tag="elements_read"):
@@ -279,8 +274,6 @@ class ElementsRead(msgspec.Struct, frozen=True, kw_only=True, tag="elements_read
 
     number: int
     data: bytes
-    coordinates: tuple[tuple[int, ...], ...] = ()
-    """Of a sparse tensor: where the first element of each span stands."""
 
 
 class StatisticsRead(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_read"):

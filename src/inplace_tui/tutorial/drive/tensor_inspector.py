@@ -179,7 +179,7 @@ class TensorInspector:
             return found
         if not _fits(found, tensor):
             raise DivergedError(ValueTexts.went)
-        return FetchedElements(found.shape, found.dtype, found.sparse)
+        return FetchedElements(found.shape, found.dtype)
 
     async def _count(self, run: PausedRun, tensor: Tensor, fetched: FetchedElements) -> None:
         results = run.count(tensor.id)
@@ -222,7 +222,7 @@ class TensorInspector:
         except DivergedError as trouble:
             self.elements = replace(self.elements, trouble=trouble)
         else:
-            fetched.fill(spans, reply.data, reply.coordinates)
+            fetched.fill(spans, reply.data)
         self._fetches.pop(id(fetched), None)
         self._on_change()
 
@@ -264,4 +264,4 @@ def _fits(found: TensorFound, tensor: Tensor) -> bool:
     form = FORMATS.get(found.dtype)
     if form is None or form.size != found.itemsize or min(found.shape, default=0) < 0:
         return False
-    return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
+    return found.shape == tensor.shape

@@ -75,7 +75,7 @@ class Grid:
 def grid(source: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
     plane = window.plane
     rows = range(window.top, min(plane.rows, window.top + window.height))
-    heads = [_row_head(source, plane, row) for row in rows]
+    heads = [_row_head(plane, row) for row in rows]
     head = max((len(each) for each in heads), default=0)
     shade = 1 if window.shades else 0
     room = max(1, window.room - head - 1)
@@ -170,10 +170,7 @@ def _signed(number: Element, dtype: str) -> str:
     return written if written.startswith("-") or written == "nan" else f"+{written}"
 
 
-def _row_head(source: ElementSource, plane: Plane, row: int) -> str:
-    where = source.coordinates(row)
-    if where is not None:
-        return f"[{', '.join(map(str, where))}]"
+def _row_head(plane: Plane, row: int) -> str:
     if plane.is_vector:
         return f"{row * plane.wrap}"
     return f"{row}" if plane.shape else ""

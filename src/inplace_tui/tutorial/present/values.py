@@ -141,8 +141,6 @@ def cell_rows(
     number = now.at(place)
     name = clean(tensor_name(tensor)).partition(" = ")[0]
     index = Plane(now.shape).index(place)
-    where = now.coordinates(index[0]) if index else None
-    index = index if where is None else where
     head = f"{name}[{', '.join(map(str, index))}]" if index else f"{name}"
     value = "…" if number is None else exactly(number, now.dtype)
     first = [Span(head, Style.NAME), Span(f" = {value}", Style.STRONG)]

@@ -25,8 +25,6 @@ MAX_TILES = 4_096
 AT_ONCE = 200
 """Tiles of one question."""
 
-SPARSE = ("sparse_coo", "sparse_csr", "sparse_csc")
-
 
 def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreadable | None:
     """Return the recorded elements, or why nobody can read them.
@@ -38,8 +36,6 @@ def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreada
         return found if found.whole else None
     if tensor.device != "cpu" or tensor.dtype not in FORMATS:
         return found
-    if tensor.layout in SPARSE and (tensor.layout == "sparse_coo" or len(tensor.shape) == 2):
-        return None
     is_there = tensor.storage is not None and _fits(tensor, snapshot)
     return None if tensor.layout == "strided" and is_there else found
 
@@ -72,9 +68,6 @@ class RecordedElements:
         """Return an element by its row-major place."""
         return self.elements[place]
 
-    def coordinates(self, row: int) -> None:
-        """None: the place says it."""
-
     def next_odd(self, after: int) -> int | None:
         """Return the place of the next element that is not finite; after the last, the first."""
         odd = [place for place, each in enumerate(self.elements) if not is_finite(each)]
@@ -86,16 +79,12 @@ class FetchedElements:
     """Elements fetched as they are looked at; what is missing is noted."""
 
     shape: tuple[int, ...]
-    """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
-
     dtype: str
-    sparse: int = 0
     statistics: Statistics | None = None
     wanted: OrderedDict[int, None] = field(default_factory=OrderedDict)
     """Tiles that were looked for in vain, as their first places."""
 
     _tiles: OrderedDict[int, list[Element]] = field(default_factory=OrderedDict)
-    _coordinates: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def last(self) -> int:
@@ -112,32 +101,20 @@ class FetchedElements:
         self._tiles.move_to_end(tile)
         return found[place - tile]
 
-    def coordinates(self, row: int) -> tuple[int, ...] | None:
-        """Return where the element of a row stands, of a sparse tensor."""
-        return self._coordinates.get(row * self.last) if self.sparse else None
-
     def spans(self) -> tuple[tuple[int, int], ...]:
         """Return (first, how many) of the tiles to ask for next, those looked for last first."""
         wanted, last = islice(reversed(self.wanted), AT_ONCE), self.last
         return tuple((tile, min(TILE, last - tile % last)) for tile in wanted)
 
-    def fill(
-        self,
-        spans: Iterable[tuple[int, int]],
-        data: bytes,
-        coordinates: tuple[tuple[int, ...], ...],
-    ) -> None:
+    def fill(self, spans: Iterable[tuple[int, int]], data: bytes) -> None:
         """Take in what was read; as many bytes as the spans need."""
         form, at = FORMATS[self.dtype], 0
-        for number, (tile, many) in enumerate(spans):
+        for tile, many in spans:
             self._tiles[tile] = [form.decode(data, at + form.size * n) for n in range(many)]
             at += form.size * many
             self.wanted.pop(tile, None)
-            if number < len(coordinates):
-                self._coordinates[tile] = coordinates[number]
         while len(self._tiles) > MAX_TILES:
-            tile, _ = self._tiles.popitem(last=False)
-            self._coordinates.pop(tile, None)
+            self._tiles.popitem(last=False)
 
 
 ElementSource = RecordedElements | FetchedElements

@@ -13,7 +13,6 @@ import os
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import msgspec
 import torch
@@ -52,7 +51,7 @@ class RequestServer:
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
         self._frames: Frames[messages.Request] = Frames(messages.Request)
-        self._copy: Contents | NoContentsError = NoContentsError(NO_COPY)
+        self._copy: torch.Tensor | NoContentsError = NoContentsError(NO_COPY)
         self._work: Iterator[messages.Reply | None] = iter(())
         """What is asked, piece by piece; None after a piece that is not worth a report."""
 
@@ -70,11 +69,11 @@ class RequestServer:
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
 
-    def _copied(self, tensor: int) -> Contents | NoContentsError:
+    def _copied(self, tensor: int) -> torch.Tensor | NoContentsError:
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return NoContentsError(NO_COPY) if found is None else contents(found).copied()
+                return NoContentsError(NO_COPY) if found is None else copied(contents(found))
         except (RuntimeError, MemoryError) as refusal:
             return NoContentsError(str(refusal))
 
@@ -118,25 +117,31 @@ class RequestServer:
         try:
             match request:
                 case messages.TensorRequest():
-                    yield self._contents(request).as_reply(number)
+                    plain = self._contents(request)
+                    yield TensorFound(
+                        number=number,
+                        shape=tuple(plain.shape),
+                        dtype=text_of(plain.dtype),
+                        itemsize=plain.element_size(),
+                    )
                 case messages.ElementsRequest(spans=spans):
-                    data, at = self._contents(request).window(spans)
-                    yield messages.ElementsRead(number=number, data=data, coordinates=at)
+                    data = window(self._contents(request), spans)
+                    yield messages.ElementsRead(number=number, data=data)
                 case messages.StatisticsRequest():
                     last = time.monotonic()
-                    for found in statistics(self._contents(request).plain):
+                    for found in statistics(self._contents(request)):
                         if found.whole or time.monotonic() - last >= REPORT_EVERY:
                             yield messages.StatisticsRead(number=number, statistics=found)
                             last = time.monotonic()
                         else:
                             yield None
                 case messages.NonFiniteRequest(after=after):
-                    place = next_odd(self._contents(request).plain, after)
+                    place = next_odd(self._contents(request), after)
                     yield messages.NonFiniteFound(number=number, place=place)
         except (RuntimeError, IndexError, MemoryError) as refusal:
             yield messages.NotRead(number=number, reason=str(refusal))
 
-    def _contents(self, request: messages.Question) -> Contents:
+    def _contents(self, request: messages.Question) -> torch.Tensor:
         if request.earlier:
             if isinstance(self._copy, NoContentsError):
                 raise self._copy
@@ -150,72 +155,34 @@ class RequestServer:
 MAX_COPIED = 2 * 2**30
 """Bytes of the largest tensor that is copied, to be compared with a later state."""
 
-_ROWS = torch.sparse_csr, torch.sparse_csc
-
 
 class NoContentsError(RuntimeError):
     """Elements can't be read; why, as torch might say it."""
 
 
-@dataclass(frozen=True)
-class Contents:
-    """Elements that can be read, and their coordinates if the order does not say them."""
-
-    plain: torch.Tensor
-    """On the same memory, without history; of a sparse tensor what it stores: a row an element."""
-
-    indices: torch.Tensor | None = None
-    """COO: the coordinates, a column an element."""
-
-    starts: torch.Tensor | None = None
-    """CSR, CSC: where each row or column begins in `plain`."""
-
-    crossed: bool = False
-    """CSC: what begins are columns."""
-
-    def copied(self) -> Contents:
-        nbytes = self.plain.numel() * self.plain.element_size()
-        if nbytes > MAX_COPIED:
-            raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
-        parts = (None if t is None else t.clone() for t in (self.indices, self.starts))
-        plain = self.plain.resolve_conj().resolve_neg().clone()
-        return Contents(plain, next(parts), next(parts), self.crossed)
-
-    def as_reply(self, number: int) -> TensorFound:
-        plain, sparse = self.plain, 0
-        if self.indices is not None:
-            sparse = 2 if self.starts is not None else self.indices.shape[0]
-        shape, dtype, size = tuple(plain.shape), text_of(plain.dtype), plain.element_size()
-        return TensorFound(number=number, shape=shape, dtype=dtype, itemsize=size, sparse=sparse)
-
-    def window(self, spans: Sequence[tuple[int, int]]) -> tuple[bytes, tuple[tuple[int, ...], ...]]:
-        """Return the bytes of some elements, and the coordinates of the first of each span.
-
-        Args:
-            spans: (first, how many), row-major; none goes beyond the end of its row.
-
-        Raises:
-            IndexError: a span that is not in the tensor, or too many elements.
-        """
-        if sum(max(0, many) for _, many in spans) > MAX_ELEMENTS:
-            raise IndexError(f"more than {MAX_ELEMENTS} elements")
-        data = b"".join(bytes_of(_span(self.plain, first, many)) for first, many in spans)
-        if self.indices is None:
-            return data, ()
-        row = max(1, self.plain.shape[1])
-        return data, tuple(self._coordinates(first // row) for first, _ in spans)
-
-    def _coordinates(self, place: int) -> tuple[int, ...]:
-        assert self.indices is not None
-        if self.starts is None:
-            return tuple(int(each) for each in self.indices[:, place].tolist())
-        one = int(torch.searchsorted(self.starts, place, right=True)) - 1
-        other = int(self.indices[place])
-        return (other, one) if self.crossed else (one, other)
+def copied(plain: torch.Tensor) -> torch.Tensor:
+    nbytes = plain.numel() * plain.element_size()
+    if nbytes > MAX_COPIED:
+        raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
+    return plain.resolve_conj().resolve_neg().clone()
 
 
-def contents(tensor: torch.Tensor) -> Contents:
-    """Return the elements of a tensor.
+def window(plain: torch.Tensor, spans: Sequence[tuple[int, int]]) -> bytes:
+    """Return the bytes of some elements.
+
+    Args:
+        spans: (first, how many), row-major; none goes beyond the end of its row.
+
+    Raises:
+        IndexError: a span that is not in the tensor, or too many elements.
+    """
+    if sum(max(0, many) for _, many in spans) > MAX_ELEMENTS:
+        raise IndexError(f"more than {MAX_ELEMENTS} elements")
+    return b"".join(bytes_of(_span(plain, first, many)) for first, many in spans)
+
+
+def contents(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the elements of a tensor: on the same memory, without history.
 
     Raises:
         NoContentsError: it has none that can be read.
@@ -223,14 +190,14 @@ def contents(tensor: torch.Tensor) -> Contents:
     refusal = _refusal(tensor)
     if refusal is not None:
         raise NoContentsError(refusal)
-    if tensor.layout is torch.sparse_coo:
-        return Contents(_listed(tensor._values()), tensor._indices())
-    if tensor.layout not in _ROWS:
-        return _strided(tensor)
-    crossed = tensor.layout is torch.sparse_csc
-    starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
-    indices = tensor.row_indices() if crossed else tensor.col_indices()
-    return Contents(_listed(tensor.values()), indices, starts, crossed)
+    if tensor._is_zerotensor():
+        return torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape)
+    if not is_held(tensor):
+        raise NoContentsError("its storage is smaller than its shape needs")
+    plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
+    plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
+    plain = plain.conj() if tensor.is_conj() else plain
+    return torch._neg_view(plain) if tensor.is_neg() else plain
 
 
 def _refusal(tensor: torch.Tensor) -> str | None:
@@ -242,27 +209,9 @@ def _refusal(tensor: torch.Tensor) -> str | None:
         return "a nested tensor has no rows and columns"
     if tensor.device.type != "cpu":
         return f"a tensor on {tensor.device} has no values here"
-    layout, plane = tensor.layout, tensor.dim() == 2
-    if layout not in (torch.strided, torch.sparse_coo) and not (layout in _ROWS and plane):
-        return f"values of layout {layout} are not shown"
+    if tensor.layout is not torch.strided:
+        return f"values of layout {tensor.layout} are not shown"
     return "quantized values are not recorded" if tensor.is_quantized else None
-
-
-def _strided(tensor: torch.Tensor) -> Contents:
-    if tensor._is_zerotensor():
-        return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
-    if not is_held(tensor):
-        raise NoContentsError("its storage is smaller than its shape needs")
-    plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
-    plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
-    plain = plain.conj() if tensor.is_conj() else plain
-    return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
-
-
-def _listed(values: torch.Tensor) -> torch.Tensor:
-    """Return stored values as rows, one for each element or dense part."""
-    values = values.detach()
-    return values.reshape(values.shape[0], -1) if values.numel() else values.new_empty((0, 1))
 
 
 def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:

@@ -235,10 +235,8 @@ async def print_values(
         async with timeout(PATIENCE):
             inspector.aim(view, tensor, asked.mode)
             if inspector.elements.waits:
-                sparse = tensor.layout != "strided"
-                running = ValueTexts.running_sparse if sparse else ValueTexts.running
                 count = f"{Plane(tensor.shape).count:,}"
-                printer.say(running, step=view.cursor + 1, count=count)
+                printer.say(ValueTexts.running, step=view.cursor + 1, count=count)
             await _ValuesPrinter(inspector, changed, asked, view, printer).print()
     except TimeoutError:
         printer.say(ValueTexts.too_long, seconds=PATIENCE)

@@ -296,10 +296,8 @@ class ValuesScreen(Page):
         return rows
 
     def _on_its_way(self, tensor: Tensor) -> str:
-        step = self.view.cursor + 1
-        if tensor.layout != "strided":
-            return self.say(ValueTexts.running_sparse, step=step)
-        return self.say(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
+        count = f"{Plane(tensor.shape).count:,}"
+        return self.say(ValueTexts.running, step=self.view.cursor + 1, count=count)
 
     def _compared(self, tensor: Tensor) -> tuple[str, Style]:
         elements = self.inspector.elements
