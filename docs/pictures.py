@@ -134,7 +134,7 @@ SCENES = (
     Scene("find", SANDBOX, ("i", "ctrl+f", *"tor"), FAILING),
     Scene("history", SANDBOX, ("h",), FAILING),
     Scene("values", SANDBOX, ("1", "down", "down", "t", "right", "down"), VALUES),
-    Scene("written", SANDBOX, ("1", "down", "down", "t", "m", "exclamation_mark"), VALUES),
+    Scene("sloped", SANDBOX, ("1", "down", "down", "t", "m", "exclamation_mark"), VALUES),
     Scene("graph", SANDBOX, ("2", "z"), FAILING),
     Scene("failed", SANDBOX, ("w",), FAILING),
     Scene("lanes", SANDBOX, ("6", "comma", "comma", "z"), LOOP),

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.op_card import OpCardDialog
@@ -166,7 +165,7 @@ def panels(home: Path) -> list[Case]:
         Case("to_input", panel("graph"), row("ViewBackward0")),
         Case("to_output", panel("graph"), row("SumBackward0"), ["d"]),
         Case("retrace", panel("graph"), row("SumBackward0"), ["d"]),
-        Case("mode", opened_tensor("z"), tensor(lambda it: it.mode is not ValuesMode.VALUES)),
+        Case("gradient", opened_tensor("z"), tensor(lambda it: it.with_grad)),
         Case("plane_after", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("plane_before", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("odd", opened_tensor("odd"), tensor(lambda it: it.place == 2)),

@@ -12,7 +12,6 @@ import pytest
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import Storage, Unreadable
 from inplace_tui.common.run.step import Step
-from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.values import ValueGrid, ValuesScreen
 from support.screens import Stage, opened
@@ -113,25 +112,24 @@ async def test_the_cursor_goes_over_cells_and_planes_and_to_what_is_not_finite(
         assert "! 1 NaN, 0 inf, at [0, 1, 0]" in stage.text
 
 
-async def test_the_modes_are_values_the_difference_and_the_gradient(tmp_path: Path) -> None:
+async def test_what_changed_is_marked_and_the_gradient_stands_beside_it(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
-        await stage.press("down", "t", "N", "m")
-        assert page(stage).mode is ValuesMode.STEP
-        assert cells(stage)[1] == ["0", "~+1.", "~+1.", "·"]
+        await stage.press("down", "t", "N")
+        assert cells(stage)[1] == ["0", "~-5.", "~-4.", "-4."]
         await stage.press("n", "m")
         slopes = page(stage).query_one("#slopes", ValueGrid)
         assert slopes.display
         assert slopes.rows[1].text.split() == ["0", "0.", "1.", "2."]
         assert "grad 0.0" in stage.text
         await stage.press("m")
-        assert page(stage).mode is ValuesMode.VALUES
+        assert not slopes.display
 
 
 async def test_a_narrow_screen_shows_the_gradient_in_the_place_of_the_values(
     tmp_path: Path,
 ) -> None:
     async with stepped(tmp_path, size=(60, 20)) as stage:
-        await stage.press("down", "t", "m", "m")
+        await stage.press("down", "t", "m")
 
         assert not page(stage).query_one("#slopes").display
         assert cells(stage)[1] == ["0", "0.", "1.", "2."]

@@ -49,7 +49,7 @@ def named(timeline: Timeline, name: str) -> Tensor:
 
 @asynccontextmanager
 async def standing(
-    worker: Worker, source: str, name: str, *, before: int | None = None
+    worker: Worker, source: str, name: str
 ) -> AsyncIterator[tuple[PausedRun, Tensor]]:
     """Record a program, then have it stand still at its end."""
     program = Program(source=source, filename="program.py", seed=0, origin=Origin.OWN)
@@ -57,7 +57,7 @@ async def standing(
     run = PausedRun(worker, program, LIMITS, timeline)
     try:
         tensor = named(timeline, name)
-        await run.to(Pause(step=len(timeline) - 1, tensor=tensor.id, before=before))
+        await run.to(Pause(step=len(timeline) - 1, tensor=tensor.id))
         yield run, tensor
     finally:
         await run.close()
@@ -73,14 +73,12 @@ async def counted(run: PausedRun, tensor: int) -> Statistics:
                 return found
 
 
-async def looked(
-    run: PausedRun, tensor: int, sheet: FetchedElements, *, earlier: bool = False
-) -> None:
+async def looked(run: PausedRun, tensor: int, sheet: FetchedElements) -> None:
     """Fetch what was looked for in vain."""
-    found = await run.tensor(tensor, earlier=earlier)
+    found = await run.tensor(tensor)
     assert isinstance(found, TensorFound)
     spans = sheet.spans()
-    reply = await run.elements(tensor, spans, itemsize=found.itemsize, earlier=earlier)
+    reply = await run.elements(tensor, spans, itemsize=found.itemsize)
     sheet.fill(spans, reply.data)
 
 
@@ -125,17 +123,6 @@ async def test_windows_of_a_view_are_its_own_elements(worker: Worker) -> None:
         assert [sheet.at(place) for place in places] == expected.flatten()[places].tolist()
 
 
-async def test_the_copy_of_a_step_before_keeps_its_values(worker: Worker) -> None:
-    async with standing(worker, LARGE.format(dtype="torch.float32"), "y", before=4) as (run, y):
-        now, before = FetchedElements(y.shape, y.dtype), FetchedElements(y.shape, y.dtype)
-        now.at(1234)
-        before.at(1234)
-        await looked(run, y.id, now)
-        await looked(run, y.id, before, earlier=True)
-
-        assert now.at(1234) == pytest.approx(2 * float(before.at(1234) or 0))  # type: ignore[arg-type]
-
-
 async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -> None:
     program = Program(
         source=LARGE.format(dtype="torch.float32"), filename="program.py", seed=0, origin=Origin.OWN
@@ -147,7 +134,7 @@ async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -
         await run.to(Pause(step=4, tensor=y))
         first = await counted(run, y)
         process = [each.pid for each in worker._runs.under_way.values()]
-        await run.to(Pause(step=5, tensor=y, before=4))
+        await run.to(Pause(step=5, tensor=y))
         second = await counted(run, y)
 
         assert [each.pid for each in worker._runs.under_way.values()] == process

@@ -21,7 +21,6 @@ from inplace_tui.tutorial.commands.plain.panels import ValuesRequest, print_valu
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
-from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.state.element_source import (
     FetchedElements,
     RecordedElements,
@@ -96,7 +95,7 @@ async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> N
         inspector = TensorInspector(runner, lambda: None)
         found = {}
         for name in ("half", "wide", "bits", "one"):
-            inspector.aim(view, named(view, name), ValuesMode.VALUES)
+            inspector.aim(view, named(view, name))
             now = inspector.elements.now
             assert isinstance(now, RecordedElements)
             found[name] = now.elements
@@ -115,18 +114,17 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
     async with ended(worker) as (runner, view, _):
         changed = asyncio.Event()
         inspector = TensorInspector(runner, changed.set)
-        inspector.aim(view, named(view, "large"), ValuesMode.STEP)
+        inspector.aim(view, named(view, "large"))
         assert inspector.elements.waits
         await until_read(inspector, changed)
-        now, before = inspector.elements.now, inspector.elements.before
+        now = inspector.elements.now
         assert isinstance(now, FetchedElements)
-        assert isinstance(before, FetchedElements)
         async with asyncio.timeout(PATIENCE):
-            while now.at(99_999) is None or before.at(99_999) is None or not now.statistics:
+            while now.at(99_999) is None or not now.statistics:
                 changed.clear()
                 inspector.fetch()
                 await changed.wait()
-        assert (now.at(99_999), before.at(99_999)) == (199_998.0, 99_999.0)
+        assert now.at(99_999) == 199_998.0
         assert now.statistics.maximum == 199_998.0
         [pid] = [run.pid for run in worker._runs.under_way.values()]
         await inspector.close()
@@ -164,7 +162,7 @@ async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_a
 async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> None:
     async with ended(worker) as (runner, view, _):
         inspector = TensorInspector(runner, lambda: None)
-        inspector.aim(view, named(view, "gone"), ValuesMode.VALUES)
+        inspector.aim(view, named(view, "gone"))
 
         assert isinstance(inspector.elements.now, Unreadable)
         assert not inspector.elements.waits

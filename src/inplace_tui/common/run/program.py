@@ -171,9 +171,6 @@ class Pause(msgspec.Struct, frozen=True, kw_only=True):
     tensor: int
     """Whose elements are wanted."""
 
-    before: int | None = None
-    """An earlier step, at which a copy of it is made to compare with."""
-
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):
     """Where a program stops, so that copies of it go on: before a round of a loop."""

@@ -53,10 +53,7 @@ PANELS = {
     "values": PlainCommand(
         "",
         T("values"),
-        T(
-            "the values with statistics, from an index on if there is one (`values y[20]`); "
-            "`step` behind it: what changed since the step before"
-        ),
+        T("the values with statistics, from an index on if there is one (`values y[20]`)"),
         "N|NAME",
     ),
     "graph": PlainCommand(

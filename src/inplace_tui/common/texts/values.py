@@ -10,7 +10,6 @@ class ValueTexts:
 
     title = T("Values of {name}")
     mode_values = T("values")
-    mode_step = T("change since the step before")
     mode_grad = T("with grad")
     mode_grad_alone = T("grad")
     nothing_odd = T("Every element is finite.")
@@ -58,7 +57,6 @@ class ValueTexts:
     counting_soon = T("statistics…")
     changed = T("~ {changed} of {count} changed since step {step}")
     unchanged = T("nothing changed since step {step}")
-    since = T("since step {step}")
     not_before = T("{name} is new at this step: there is nothing to compare it with.")
     no_grad = T("{name}.grad is None")
     before_unreadable = T("How it was before can't be read: {reason}")

@@ -216,9 +216,6 @@ class _OfTensor(msgspec.Struct, frozen=True, kw_only=True):
     tensor: int
     """Its ordinal."""
 
-    earlier: bool = False
-    """The copy that was made at `Pause.before`."""
-
 
 class TensorRequest(_OfTensor, frozen=True, kw_only=True, tag="tensor_wanted"):
     """How can a tensor be read? Answered by `TensorFound`."""

@@ -70,7 +70,7 @@ class PausedRun:
         """
         if self._limits is None:
             raise DivergedError(ValueTexts.no_view)
-        goes_on = self.alive and self._may_go_on(pause)
+        goes_on = self.alive and self.step is not None and pause.step > self.step
         if not goes_on:
             await self.close()
         self._arrived = asyncio.get_running_loop().create_future()
@@ -92,10 +92,6 @@ class PausedRun:
             await self.close()
             raise DivergedError(ValueTexts.too_long, seconds=self._limits.seconds) from None
         self._verify(pause.tensor, pause.step)
-
-    def _may_go_on(self, pause: Pause) -> bool:
-        assert self.step is not None
-        return pause.step > self.step and (pause.before is None or pause.before >= self.step)
 
     async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
         detail, asked = Detail(pause=pause), (questions,)
@@ -160,15 +156,13 @@ class PausedRun:
 
     # Questions.
 
-    async def tensor(
-        self, number: int, *, earlier: bool = False
-    ) -> messages.TensorFound | Unreadable:
+    async def tensor(self, number: int) -> messages.TensorFound | Unreadable:
         """Return how a tensor can be read, or why it can't be.
 
         Raises:
             DivergedError: the process is gone.
         """
-        reply = await self._ask(partial(messages.TensorRequest, tensor=number, earlier=earlier))
+        reply = await self._ask(partial(messages.TensorRequest, tensor=number))
         if isinstance(reply, messages.NotRead):
             return Unreadable(reply.reason)
         if not isinstance(reply, messages.TensorFound):
@@ -176,16 +170,14 @@ class PausedRun:
         return reply
 
     async def elements(
-        self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
+        self, number: int, spans: tuple[Span, ...], *, itemsize: int
     ) -> messages.ElementsRead:
         """Return a window.
 
         Raises:
             DivergedError: the process is gone, or answers what it was not asked.
         """
-        reply = await self._ask(
-            partial(messages.ElementsRequest, tensor=number, earlier=earlier, spans=spans)
-        )
+        reply = await self._ask(partial(messages.ElementsRequest, tensor=number, spans=spans))
         wanted = itemsize * sum(n for _, n in spans)
         if not isinstance(reply, messages.ElementsRead) or len(reply.data) != wanted:
             raise DivergedError(ValueTexts.went)

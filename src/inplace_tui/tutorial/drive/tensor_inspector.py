@@ -16,7 +16,7 @@ from inplace_tui.diagnosis.protocol.messages import TensorFound
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
-from inplace_tui.tutorial.state.diff import ValuesMode, earlier_step
+from inplace_tui.tutorial.state.diff import earlier_step
 from inplace_tui.tutorial.state.element_source import (
     ElementSource,
     FetchedElements,
@@ -35,8 +35,8 @@ class TensorElements:
     now: ElementSource | Unreadable | None = None
     """None while the program runs again."""
 
-    before: ElementSource | Unreadable | None = None
-    """At the step it is compared with; None where it was not there, or as above."""
+    before: RecordedElements | Unreadable | None = None
+    """At the step before; None where it was not there, or not recorded whole."""
 
     grad: ElementSource | Unreadable | None = None
     earlier: int | None = None
@@ -50,7 +50,7 @@ class TensorElements:
     """Why that was of no use."""
 
     @property
-    def comparable(self) -> ElementSource | None:
+    def comparable(self) -> RecordedElements | None:
         """What was before, where it can be compared with what is there now."""
         before, now = self.before, self.now
         if isinstance(before, Unreadable | None) or isinstance(now, Unreadable | None):
@@ -66,13 +66,13 @@ class _InspectionTarget:
     view: View
     tensor: Tensor
     grad: Tensor | None
-    mode: ValuesMode
+    with_grad: bool
 
     def same_as(self, other: _InspectionTarget) -> bool:
         """Whether both show the same."""
         mine, theirs = self.view, other.view
         return (
-            (mine.cursor, self.mode) == (theirs.cursor, other.mode)
+            (mine.cursor, self.with_grad) == (theirs.cursor, other.with_grad)
             and mine.program is theirs.program
             and self.tensor is other.tensor
             and self.grad is other.grad
@@ -98,10 +98,10 @@ class TensorInspector:
 
         self.elements = TensorElements()
 
-    def aim(self, view: View, tensor: Tensor, mode: ValuesMode) -> None:
+    def aim(self, view: View, tensor: Tensor, *, with_grad: bool = False) -> None:
         """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
         grad = view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
-        aim = _InspectionTarget(view, tensor, grad, mode)
+        aim = _InspectionTarget(view, tensor, grad, with_grad)
         if self._aim is not None and aim.same_as(self._aim):
             return
         self._aim = aim
@@ -113,14 +113,14 @@ class TensorInspector:
             elements = replace(elements, before=self._decoded(then.tensors[tensor.id], then))
         elements = replace(elements, now=self._decoded(tensor, view.snapshot))
         elsewhere = elements.now is None
-        if grad is not None and mode is ValuesMode.GRAD:
+        if grad is not None and with_grad:
             elements = replace(elements, grad=self._decoded(grad, view.snapshot))
             elsewhere |= elements.grad is None
         self.elements = replace(elements, again=elsewhere, waits=elsewhere)
         if elsewhere:
             self._task = asyncio.create_task(self._read_from_run(aim))
 
-    def _decoded(self, tensor: Tensor, snapshot: Snapshot) -> ElementSource | Unreadable | None:
+    def _decoded(self, tensor: Tensor, snapshot: Snapshot) -> RecordedElements | Unreadable | None:
         """Return recorded elements, decoded once for as long as they stay what they are."""
         found = find_elements(tensor, snapshot)
         if not isinstance(found, ElementReader):
@@ -140,25 +140,21 @@ class TensorInspector:
         """Bring a run to this step, and read it."""
         await asyncio.sleep(PATIENCE)
         tensor, grad = aim.tensor, aim.grad
-        earlier = self.elements.earlier if aim.mode is ValuesMode.STEP else None
         try:
-            run = await self._paused_at(aim, earlier)
+            run = await self._paused_at(aim)
             if self.elements.now is None:
                 now = await self._opened(run, tensor)
                 self.elements = replace(self.elements, now=now)
                 if isinstance(now, FetchedElements):
                     self._counting = asyncio.create_task(self._count(run, tensor, now))
-            if earlier is not None and self.elements.before is None:
-                before = await self._opened(run, tensor, earlier=True)
-                self.elements = replace(self.elements, before=before)
-            if aim.mode is ValuesMode.GRAD and grad is not None and self.elements.grad is None:
+            if aim.with_grad and grad is not None and self.elements.grad is None:
                 self.elements = replace(self.elements, grad=await self._opened(run, grad))
             self.elements = replace(self.elements, waits=False)
         except DivergedError as trouble:
             self.elements = replace(self.elements, waits=False, trouble=trouble)
         self._on_change()
 
-    async def _paused_at(self, aim: _InspectionTarget, earlier: int | None) -> PausedRun:
+    async def _paused_at(self, aim: _InspectionTarget) -> PausedRun:
         view = aim.view
         assert view.program is not None, "what was recorded can be run again"
         if self._run is None or self._ran != view.program:
@@ -166,15 +162,13 @@ class TensorInspector:
             self._run = self._runner.paused_run(view.program, view.timeline)
             self._ran = view.program
         self._run.timeline = view.timeline
-        pause = Pause(step=view.cursor, tensor=aim.tensor.id, before=earlier)
+        pause = Pause(step=view.cursor, tensor=aim.tensor.id)
         if not (self._run.alive and self._run.pause == pause):
             await self._run.to(pause)
         return self._run
 
-    async def _opened(
-        self, run: PausedRun, tensor: Tensor, *, earlier: bool = False
-    ) -> ElementSource | Unreadable:
-        found = await run.tensor(tensor.id, earlier=earlier)
+    async def _opened(self, run: PausedRun, tensor: Tensor) -> ElementSource | Unreadable:
+        found = await run.tensor(tensor.id)
         if isinstance(found, Unreadable):
             return found
         if not _fits(found, tensor):
@@ -197,28 +191,23 @@ class TensorInspector:
         if run is None or self._aim is None or not run.alive or run.pause is None:
             return
         asked = (
-            (elements.now, run.pause.tensor, False),
-            (elements.before, run.pause.tensor, True),
-            (elements.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
+            (elements.now, run.pause.tensor),
+            (elements.grad, -1 if self._aim.grad is None else self._aim.grad.id),
         )
-        for fetched, tensor, earlier in asked:
+        for fetched, tensor in asked:
             if (
                 isinstance(fetched, FetchedElements)
                 and fetched.wanted
                 and id(fetched) not in self._fetches
             ):
-                reading = self._read(run, fetched, tensor, earlier=earlier)
+                reading = self._read(run, fetched, tensor)
                 self._fetches[id(fetched)] = asyncio.create_task(reading)
 
-    async def _read(
-        self, run: PausedRun, fetched: FetchedElements, tensor: int, *, earlier: bool
-    ) -> None:
+    async def _read(self, run: PausedRun, fetched: FetchedElements, tensor: int) -> None:
         spans = fetched.spans()
         fetched.wanted.clear()  # what is still looked for is found missing when it is drawn
         try:
-            reply = await run.elements(
-                tensor, spans, itemsize=FORMATS[fetched.dtype].size, earlier=earlier
-            )
+            reply = await run.elements(tensor, spans, itemsize=FORMATS[fetched.dtype].size)
         except DivergedError as trouble:
             self.elements = replace(self.elements, trouble=trouble)
         else:

@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.values import text
-from inplace_tui.tutorial.state.element_source import (
-    ElementSource,
-    Plane,
-    difference,
-    is_finite,
-    size_of,
-)
+from inplace_tui.tutorial.state.element_source import ElementSource, Plane, is_finite, size_of
 
 MIN_CELLS, MAX_CELLS = 5, 24
 """Cells that an element takes at least and at most."""
@@ -23,7 +17,6 @@ DECIMALS = 4
 """Behind which points are put in line: a tiny number need not widen all columns."""
 
 PENDING = "…"
-SAME = "·"
 CHANGED, ODD = "~", "!"
 BELOW = (Style.COLD_1, Style.COLD_2, Style.COLD_3, Style.COLD_4, Style.COLD_5)
 ABOVE = (Style.WARM_1, Style.WARM_2, Style.WARM_3, Style.WARM_4, Style.WARM_5)
@@ -49,9 +42,6 @@ class GridWindow:
 
     shades: bool = False
     """Signs for sizes, where there are no colours."""
-
-    differences: bool = False
-    """What is shown is the difference to `before`."""
 
     least: int = 0
     """Cells that an element took before: they do not get narrower while one scrolls."""
@@ -82,7 +72,7 @@ def grid(source: ElementSource, before: ElementSource | None, window: GridWindow
     likely = max(1, room // (MIN_CELLS + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + likely))
     cells = {
-        (row, column): _Cell(source, before, place, differences=window.differences)
+        (row, column): _Cell(source, before, place)
         for row in rows
         for column in columns
         if (place := plane.at(row, column)) is not None
@@ -93,7 +83,7 @@ def grid(source: ElementSource, before: ElementSource | None, window: GridWindow
     size = max(MIN_CELLS, window.least, min(MAX_CELLS, max(widest, index)))
     fitting = max(1, room // (size + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + fitting))
-    scale = _scale(source, cells.values(), differences=window.differences)
+    scale = _scale(source, cells.values())
     lines = [_column_heads(plane, columns, window, head=head, size=size, shade=shade)]
     for row, name in zip(rows, heads, strict=True):
         spans = [
@@ -111,30 +101,22 @@ def grid(source: ElementSource, before: ElementSource | None, window: GridWindow
 class _Cell:
     """One element, and how it is written."""
 
-    def __init__(
-        self, source: ElementSource, before: ElementSource | None, place: int, *, differences: bool
-    ) -> None:
+    def __init__(self, source: ElementSource, before: ElementSource | None, place: int) -> None:
         now = source.at(place)
         old = None if before is None else before.at(place)
         self.changed = now is not None and old is not None and repr(now) != repr(old)
         self.number = now
-        self.pending = now is None or (differences and before is not None and old is None)
-        self.text = PENDING
-        if not self.pending and now is not None:
-            self.text = text(now, source.dtype)
-            if differences and old is not None:
-                self.number = difference(now, old)
-                self.text = SAME if self.number is None else _signed(self.number, source.dtype)
+        self.text = PENDING if now is None else text(now, source.dtype)
         self.odd = now is not None and not is_finite(now)
 
     def spans(self, window: GridWindow, scale: float, size: int, *, chosen: bool) -> list[Span]:
         mark = CHANGED if self.changed else ODD if self.odd else " "
         style = Style.PLAIN
-        if self.pending or self.text == SAME:
+        if self.number is None:
             style = Style.DIM
         elif self.odd:
             style = Style.STALE
-        level = 0 if self.pending else _level(self.number, scale)
+        level = _level(self.number, scale)
         if level and not window.shades:
             style = (ABOVE if level > 0 else BELOW)[abs(level) - 1]
         body = self.text if len(self.text) <= size else f"{self.text[: size - 1]}…"
@@ -162,14 +144,6 @@ def _places(written: str) -> int:
     return len(rest) if point and rest.isdigit() | (not rest) and "j" not in whole else -1
 
 
-def _signed(number: Element, dtype: str) -> str:
-    """Return a difference with its sign; of complex numbers it has one anyway."""
-    written = text(number, dtype)
-    if isinstance(number, bool | complex):
-        return written
-    return written if written.startswith("-") or written == "nan" else f"+{written}"
-
-
 def _row_head(plane: Plane, row: int) -> str:
     if plane.is_vector:
         return f"{row * plane.wrap}"
@@ -189,10 +163,10 @@ def _column_heads(
     return Row(tuple(spans))
 
 
-def _scale(source: ElementSource, cells: Iterable[_Cell], *, differences: bool) -> float:
+def _scale(source: ElementSource, cells: Iterable[_Cell]) -> float:
     """Return the number with the strongest colour: the largest of all, or of those shown."""
     stats = source.statistics
-    if not differences and stats is not None and stats.minimum is not None:
+    if stats is not None and stats.minimum is not None:
         return max(size_of(stats.minimum), size_of(stats.maximum))
     return max((size_of(cell.number) for cell in cells), default=0.0)
 

@@ -19,7 +19,6 @@ from inplace_tui.tutorial.state.element_source import (
     ElementSource,
     Plane,
     RecordedElements,
-    difference,
     offset_of,
 )
 
@@ -147,7 +146,7 @@ def cell_rows(
     parts: list[tuple[str, Style]] = []
     old = None if before is None else before.at(place)
     if old is not None and number is not None:
-        changed = difference(number, old) is not None
+        changed = repr(number) != repr(old)
         word = exactly(old, now.dtype) if changed else say(ValueTexts.same, language)
         mark = "~ " if changed else ""
         phrase = mark + say(ValueTexts.before, language, value=word)
@@ -173,21 +172,19 @@ def cell_rows(
 
 
 def comparison(
-    now: ElementSource | None,
-    before: ElementSource | Unreadable | None,
+    now: RecordedElements,
+    before: RecordedElements | Unreadable | None,
     earlier: int | None,
     *,
     name: str,
     language: str,
 ) -> tuple[str, Style]:
     """Return how much changed since the earlier step, or why that is unknown."""
-    if earlier is None:
+    if earlier is None or before is None:
         return say(ValueTexts.not_before, language, name=name), Style.DIM
     if isinstance(before, Unreadable):
         return say(ValueTexts.before_unreadable, language, reason=clean(before.reason)), Style.DIM
     step = earlier + 1
-    if not isinstance(now, RecordedElements) or not isinstance(before, RecordedElements):
-        return say(ValueTexts.since, language, step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"
         return say(ValueTexts.before_unreadable, language, reason=was), Style.DIM

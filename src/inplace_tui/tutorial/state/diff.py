@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Step
@@ -82,17 +81,6 @@ def _elements(tensor: Tensor, snapshot: Snapshot) -> list[str] | Unreadable:
     if isinstance(found, Unreadable):
         return found
     return [repr(found.element(index)) for index in range(min(found.head, MAX_ELEMENTS))]
-
-
-class ValuesMode(StrEnum):
-    """What is shown of a tensor."""
-
-    VALUES = "values"
-    STEP = "step"
-    """The difference to the step before."""
-
-    GRAD = "grad"
-    """Its gradient beside it."""
 
 
 def earlier_step(timeline: Timeline, ran: Step | None, tensor: Tensor) -> int | None:

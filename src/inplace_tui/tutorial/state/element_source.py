@@ -126,17 +126,6 @@ def is_finite(element: Element) -> bool:
     return math.isfinite(element)
 
 
-def difference(now: Element, before: Element) -> Element | None:
-    """Return by how much an element changed; None if it did not.
-
-    Compared is what is written, so that NaN is NaN and 0.0 is not -0.0. What became
-    of a boolean is the new one.
-    """
-    if repr(now) == repr(before):
-        return None
-    return now if isinstance(now, bool) or isinstance(before, bool) else now - before
-
-
 def size_of(element: Element | None) -> float:
     """Return how far an element is from 0; 0.0 if it is not finite or not here."""
     if element is None or not is_finite(element):

@@ -201,7 +201,7 @@ ACTIONS = (
     Action("previous_box", ("shift+tab",), Where.DESK),
     Action("leave.desk", ("escape",), Where.DESK, rank=9),
     # A tensor that was opened.
-    Action("mode", ("m",), Where.VALUES, rank=1),
+    Action("gradient", ("m",), Where.VALUES, rank=1),
     Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5, does="turn(1)"),
     Action("plane_before", ("left_square_bracket",), Where.VALUES, rank=6, does="turn(-1)"),
     Action("odd", ("exclamation_mark",), Where.VALUES, rank=7),

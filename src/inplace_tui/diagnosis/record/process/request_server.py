@@ -38,7 +38,6 @@ REPORT_EVERY = 0.25
 """Seconds between two reports of unfinished statistics."""
 
 GONE = "no name reaches it any more"
-NO_COPY = "it was not there then"
 
 
 class RequestServer:
@@ -51,7 +50,6 @@ class RequestServer:
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
         self._frames: Frames[messages.Request] = Frames(messages.Request)
-        self._copy: torch.Tensor | NoContentsError = NoContentsError(NO_COPY)
         self._work: Iterator[messages.Reply | None] = iter(())
         """What is asked, piece by piece; None after a piece that is not worth a report."""
 
@@ -60,22 +58,12 @@ class RequestServer:
     def pause_at(self, step: int) -> None:
         """Pause if this step is the one; return when the program may go on."""
         while self._hold is not None:
-            if step == self._hold.before:
-                self._copy = self._copied(self._hold.tensor)
             if step != self._hold.step:
                 return
             self._reports.send(messages.Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
-
-    def _copied(self, tensor: int) -> torch.Tensor | NoContentsError:
-        try:
-            with without_modes(), torch.no_grad():
-                found = self.find(tensor)
-                return NoContentsError(NO_COPY) if found is None else copied(contents(found))
-        except (RuntimeError, MemoryError) as refusal:
-            return NoContentsError(str(refusal))
 
     def _answer(self) -> Pause | None:
         """Answer until it may resume; a long answer gives way to the next request."""
@@ -142,29 +130,14 @@ class RequestServer:
             yield messages.NotRead(number=number, reason=str(refusal))
 
     def _contents(self, request: messages.Question) -> torch.Tensor:
-        if request.earlier:
-            if isinstance(self._copy, NoContentsError):
-                raise self._copy
-            return self._copy
         found = self.find(request.tensor)
         if found is None:
             raise NoContentsError(GONE)
         return contents(found)
 
 
-MAX_COPIED = 2 * 2**30
-"""Bytes of the largest tensor that is copied, to be compared with a later state."""
-
-
 class NoContentsError(RuntimeError):
     """Elements can't be read; why, as torch might say it."""
-
-
-def copied(plain: torch.Tensor) -> torch.Tensor:
-    nbytes = plain.numel() * plain.element_size()
-    if nbytes > MAX_COPIED:
-        raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
-    return plain.resolve_conj().resolve_neg().clone()
 
 
 def window(plain: torch.Tensor, spans: Sequence[tuple[int, int]]) -> bytes:

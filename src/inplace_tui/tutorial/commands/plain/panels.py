@@ -37,8 +37,12 @@ from inplace_tui.tutorial.present.values import (
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject
 from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.report.plain import Numbered
-from inplace_tui.tutorial.state.diff import ValuesMode
-from inplace_tui.tutorial.state.element_source import ElementSource, FetchedElements, Plane
+from inplace_tui.tutorial.state.element_source import (
+    ElementSource,
+    FetchedElements,
+    Plane,
+    RecordedElements,
+)
 
 EXPLAINED = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
 """The columns that are explained when a tensor is named without one."""
@@ -187,17 +191,12 @@ class ValuesRequest:
     index: tuple[int, ...] | None = None
     """The first of them; None for the beginning."""
 
-    mode: ValuesMode = ValuesMode.VALUES
-
 
 _INDEX = re.compile(r"\s*\[([\d\s,:]*)\]$")
 
 
-def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | None:
-    """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
-    name, _, word = rest.rpartition(" ")
-    mode = ValuesMode.STEP if name and word == ValuesMode.STEP else ValuesMode.VALUES
-    name = name.strip() if mode is ValuesMode.STEP else rest
+def values_asked(name: str, view: View, printer: Printer) -> ValuesRequest | None:
+    """Return what `values NAME` asks for (`y`, `y[2, 20]`); None after a refusal."""
     wanted = _INDEX.search(name)
     if wanted is not None and find_tensor(name, view, printer) is None:
         name = name[: wanted.start()]
@@ -207,7 +206,7 @@ def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | Non
     if tensor is None:
         return None
     if wanted is None or tensor.layout != "strided":  # whose elements are in a list
-        return ValuesRequest(tensor, mode=mode)
+        return ValuesRequest(tensor)
     numbers = re.findall(r"\d+", wanted[1])
     index = tuple(int(each) for each in numbers[: len(tensor.shape)])
     index += (0,) * (len(tensor.shape) - len(index))
@@ -217,7 +216,7 @@ def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | Non
         shown = {"index": shape_text(tuple(map(int, numbers))), "shape": shape_text(tensor.shape)}
         printer.say(PlainTexts.no_element, name=tensor_name(tensor), **shown)
         return None
-    return ValuesRequest(tensor, index, mode)
+    return ValuesRequest(tensor, index)
 
 
 async def print_values(
@@ -233,7 +232,7 @@ async def print_values(
     inspector = TensorInspector(runner, changed.set)
     try:
         async with timeout(PATIENCE):
-            inspector.aim(view, tensor, asked.mode)
+            inspector.aim(view, tensor)
             if inspector.elements.waits:
                 count = f"{Plane(tensor.shape).count:,}"
                 printer.say(ValueTexts.running, step=view.cursor + 1, count=count)
@@ -279,7 +278,7 @@ class _ValuesPrinter:
         language, tensor = printer.language, self.asked.tensor
         if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
-        index, mode = self.asked.index, self.asked.mode
+        index = self.asked.index
         sizes = [math.prod(now.shape[axis:]) for axis in range(1, len(now.shape) + 1)]
         place = sum(at * size for at, size in zip(index or (), sizes, strict=False))
         window = self._window(now, place)
@@ -287,12 +286,11 @@ class _ValuesPrinter:
         printer.rows(stats)
         key = ValueTexts.ran if elements.again else ValueTexts.recorded
         printer.say(key, step=self.view.cursor + 1)
-        before, earlier, name = elements.comparable, elements.earlier, self.name
-        if mode is ValuesMode.STEP or not elements.again:
-            text, style = comparison(now, elements.before, earlier, name=name, language=language)
+        before = elements.comparable
+        if isinstance(now, RecordedElements):
+            compared = (now, elements.before, elements.earlier)
+            text, style = comparison(*compared, name=self.name, language=language)
             printer.spans([Span(text, style)])
-        if mode is ValuesMode.STEP and before is None:
-            return
         drawn = await self._drawn(now, before, window)
         printer.rows(drawn.rows)
         printer.rows(self._left(window, drawn))
@@ -307,7 +305,7 @@ class _ValuesPrinter:
             replace(plane, lead=lead), top=row, height=ROWS, room=self.printer.room,
             # The row of a vector begins where it is wrapped, whatever was asked for.
             left=0 if plane.is_vector else column,
-            cursor=(-1, -1), differences=self.asked.mode is ValuesMode.STEP,
+            cursor=(-1, -1),
         )  # fmt: skip
 
     async def _drawn(

@@ -30,8 +30,7 @@ from inplace_tui.tutorial.present.values import (
     shape_text,
     statistics_rows,
 )
-from inplace_tui.tutorial.state.diff import ValuesMode
-from inplace_tui.tutorial.state.element_source import ElementSource, Plane
+from inplace_tui.tutorial.state.element_source import ElementSource, Plane, RecordedElements
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar
@@ -65,13 +64,6 @@ class TensorPosition:
     column: int = 0
     top: int = 0
     left: int = 0
-
-
-_MODES = {
-    ValuesMode.VALUES: ValueTexts.mode_values,
-    ValuesMode.STEP: ValueTexts.mode_step,
-    ValuesMode.GRAD: ValueTexts.mode_grad,
-}
 
 
 def _readable(elements: ElementSource | Unreadable | None) -> ElementSource | None:
@@ -154,7 +146,7 @@ class ValuesScreen(Page):
         self.below = below
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
-        self.mode = ValuesMode.VALUES
+        self.with_grad = False
         self.spot = TensorPosition()
         self._widest = 0
         self.inspector = TensorInspector(below.runner, self.redraw)
@@ -207,9 +199,10 @@ class ValuesScreen(Page):
     def show_title(self) -> None:
         tensor = self.tensor
         name = self._called if tensor is None else tensor_name(tensor)
+        shown = ValueTexts.mode_grad if self.with_grad else ValueTexts.mode_values
         parts = [
             Content.styled(self.say(ValueTexts.title, name=clean(name)), "bold"),
-            Content.styled(self.say(_MODES[self.mode]), "$primary"),
+            Content.styled(self.say(shown), "$primary"),
         ]
         progress = self.below.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
@@ -225,7 +218,7 @@ class ValuesScreen(Page):
             self._write(self._values, [Row((Span(text, Style.MASKED),))])
             return
         self._number = tensor.id
-        self.inspector.aim(self.view, tensor, self.mode)
+        self.inspector.aim(self.view, tensor, with_grad=self.with_grad)
         self._draw_tensor(tensor)
         self.inspector.fetch()
 
@@ -235,8 +228,8 @@ class ValuesScreen(Page):
     def _draw_tensor(self, tensor: Tensor) -> None:
         elements = self.inspector.elements
         grad = None if self._grad_hidden(tensor) else elements.grad
-        beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
-        alone = self.mode is ValuesMode.GRAD and not beside
+        beside = self.with_grad and self.size.width >= BESIDE
+        alone = self.with_grad and not beside
         shown = grad if alone else elements.now
         values = _readable(shown)
         self._slopes.display = beside
@@ -283,10 +276,6 @@ class ValuesScreen(Page):
             message = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
             message = self.say(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
-        elif self.mode is ValuesMode.STEP and self.inspector.elements.comparable is None:
-            message = self._compared(tensor)
-            if self.inspector.elements.waits:
-                message = self._on_its_way(tensor), Style.WARNING
         if message is None:
             return None
         room = max(10, self._values.size.width)
@@ -298,16 +287,6 @@ class ValuesScreen(Page):
     def _on_its_way(self, tensor: Tensor) -> str:
         count = f"{Plane(tensor.shape).count:,}"
         return self.say(ValueTexts.running, step=self.view.cursor + 1, count=count)
-
-    def _compared(self, tensor: Tensor) -> tuple[str, Style]:
-        elements = self.inspector.elements
-        return comparison(
-            _readable(elements.now),
-            elements.before,
-            elements.earlier,
-            name=clean(tensor_name(tensor)),
-            language=self.language,
-        )
 
     def _plane(self, values: ElementSource | None) -> Plane | None:
         if values is None:
@@ -326,14 +305,16 @@ class ValuesScreen(Page):
     ) -> None:
         room = max(10, self.size.width - 2)
         rows = facts_rows(tensor, self.view, room, self.language)
-        message, style = self._compared(tensor)
         elements = self.inspector.elements
         source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
         if values is not None and plane is not None and plane.count:
             rows += statistics_rows(values.statistics, values.dtype, room, self.language, plane)
             spans = [Span(self.say(source, step=self.view.cursor + 1), Style.DIM)]
-            if self.mode is not ValuesMode.GRAD:
-                spans += [Span("   "), Span(message, style)]
+            if isinstance(elements.now, RecordedElements) and not self.with_grad:
+                name = clean(tensor_name(tensor))
+                compared = (elements.now, elements.before, elements.earlier)
+                message = comparison(*compared, name=name, language=self.language)
+                spans += [Span("   "), Span(*message)]
             rows.append(Row(tuple(spans)))
         most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
         if len(rows) > most:  # what it is gives way to what is in it
@@ -343,7 +324,7 @@ class ValuesScreen(Page):
 
     def _draw_grid(self, values: ElementSource, before: ElementSource | None, plane: Plane) -> None:
         widget = self._values
-        window = replace(self._window(widget, plane), differences=self.mode is ValuesMode.STEP)
+        window = self._window(widget, plane)
         shown = grid(values, before, window)
         self._widest = max(self._widest, shown.cell)
         spot = self.spot
@@ -393,9 +374,7 @@ class ValuesScreen(Page):
         self._write(widget, list(widget.shown.rows))
 
     def _entitle(self, plane: Plane | None, *, alone: bool) -> None:
-        parts = [self.say(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
-        if self.mode is ValuesMode.GRAD and not alone:
-            parts = [self.say(ValueTexts.mode_values)]
+        parts = [self.say(ValueTexts.mode_grad_alone if alone else ValueTexts.mode_values)]
         if plane is not None and plane.planes > 1:
             index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
             number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
@@ -419,7 +398,7 @@ class ValuesScreen(Page):
     @property
     def plane(self) -> Plane | None:
         elements = self.inspector.elements
-        alone = self.mode is ValuesMode.GRAD and self.size.width < BESIDE
+        alone = self.with_grad and self.size.width < BESIDE
         shown = _readable(elements.grad if alone else elements.now)
         if shown is None or 0 in shown.shape:
             return None
@@ -467,9 +446,9 @@ class ValuesScreen(Page):
 
     # What is this page's own.
 
-    def action_mode(self) -> None:
-        modes = list(ValuesMode)
-        self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
+    def action_gradient(self) -> None:
+        """Show the gradient beside the values, or no longer."""
+        self.with_grad = not self.with_grad
         self._widest = 0
         self.update_texts()
 
