@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.diagnosis.protocol.messages import Loading
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.runner.process import WorkerProcess
@@ -118,8 +119,8 @@ async def worker() -> AsyncIterator[Worker]:
     worker = Worker(python=TEST_PYTHON)
     await worker.start()
     # In a quiet second it does what makes each of the thousands of runs cost half.
-    while worker.state != Loading(what="optimizers"):
-        await worker._changed.wait()
+    while not PORTABLE and worker.state != Loading(what="optimizers"):
+        await worker.changed()
     await worker.ready()
     yield worker
     await worker.close()

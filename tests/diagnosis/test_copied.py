@@ -23,8 +23,8 @@ from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.fixes.rows import facts
-from inplace_tui.diagnosis.runner import run
-from inplace_tui.diagnosis.runner.run import largest, unshared
+from inplace_tui.diagnosis.runner import memory
+from inplace_tui.diagnosis.runner.forked import largest, unshared
 from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -113,7 +113,7 @@ async def test_no_copy_is_made_that_would_hold_too_much_beside_the_program(
 
     async with copied(worker, slow) as copies:
         assert copies is not None
-    monkeypatch.setattr(run, "MORE", 0.01)
+    monkeypatch.setattr(memory, "MORE", 0.01)
     async with copied(worker, slow) as copies:
         assert copies is None
 

@@ -31,6 +31,7 @@ from inplace_tui.diagnosis.protocol.messages import (
     Starting,
     State,
 )
+from inplace_tui.diagnosis.runner.forked import ProcessGroup, RawText, ReportPipe
 from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -88,7 +89,7 @@ async def test_the_worker_says_what_it_loads_and_leaves_optimizers_for_a_quiet_m
     ready = await mortal.ready()
     before = mortal.history[:]
     while mortal.state == ready:
-        await mortal._changed.wait()
+        await mortal.changed()
 
     assert told.outcome == Completed()
     assert isinstance(ready, Ready)
@@ -123,7 +124,7 @@ async def test_killing_the_worker_ends_its_runs_and_starts_another(mortal: Morta
 async def test_killing_the_worker_while_it_loads_ends_the_runs_that_wait(mortal: Mortal) -> None:
     run = asyncio.create_task(tell(mortal, "x = 1"))
     while not isinstance(mortal.state, Loading):
-        await mortal._changed.wait()
+        await mortal.changed()
 
     mortal.murder()
 
@@ -136,7 +137,7 @@ async def test_nothing_outlives_the_worker(mortal: Mortal) -> None:
         mortal.run(Program(source=FOREVER, origin=Origin.OWN), Mode.BARE, LIMITS)
     ) as reports:
         assert isinstance(await anext(reports), ProgramStarted)
-        (child,) = mortal._runs.under_way.values()
+        (child,) = mortal._under_way.values()
         pid, worker = child.pid, mortal.pid
 
         await mortal.close()
@@ -375,7 +376,7 @@ async def main():
     source = "import os, time; print(os.write(1, b'')); time.sleep(1000)"
     program = Program(source=source, origin=Origin.OWN)
     async for _ in worker.run(program, Mode.BARE, Limits(seconds=1000)):
-        (run,) = worker._runs.under_way.values()
+        (run,) = worker._under_way.values()
         print(worker.pid, run.pid, flush=True)
 asyncio.run(main())
 """
@@ -408,7 +409,8 @@ async def test_who_was_stopped_hears_of_the_end_before_it_kills(
     killed: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "killpg", lambda *who: killed.append(who))
     reports, raw, (heard, said) = os.pipe(), os.pipe(), socket.socketpair()
-    run = Run(1, LIMITS, reports[0], raw[0])
+    raw_text = RawText(raw[0], LIMITS.output_bytes)
+    run = Run(1, LIMITS, ReportPipe(reports[0], rests=False), raw_text)
     heard.setblocking(False)
 
     async def listen() -> None:
@@ -418,7 +420,7 @@ async def test_who_was_stopped_hears_of_the_end_before_it_kills(
     with heard, said, os.fdopen(reports[1]), os.fdopen(raw[1]):
         listening = asyncio.create_task(listen())
         await asyncio.sleep(0)
-        run.child_started(os.getpid())
+        run.child_started(ProcessGroup(os.getpid()))
         run._set_deadline(0)
         said.send(b"x")
         await listening

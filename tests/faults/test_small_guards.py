@@ -16,6 +16,7 @@ import pytest
 from inplace_tui.common.atomic_files import lock, read_start, read_whole, write_file
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.diagnosis.protocol.messages import Frames, ProgramEnded, Report
+from inplace_tui.diagnosis.record.process.forked import ReportsPipe
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.tutorial.drive.packs import read_pack
 from support.packs import write_pack
@@ -43,7 +44,7 @@ def test_a_signal_handler_that_raises_leaves_no_half_report() -> None:
 
     reader = threading.Thread(target=read)
     before = signal.signal(signal.SIGALRM, handler)
-    reports = Reports(writing)
+    reports = Reports(ReportsPipe(writing))
     reader.start()
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)

@@ -691,9 +691,9 @@ async def test_a_library_is_imported_once_where_that_leaves_nothing(
 import os, sys
 sys.dont_write_bytecode = True  # the first run of a program has written it
 sys.path.insert(0, {str(tmp_path)!r})
-from inplace_tui.diagnosis.record.process import libraries
+from inplace_tui.diagnosis.record.process import imported_once, libraries
 wanted = libraries.surroundings()
-os._exit(11 if libraries._leaves_nothing(["odd"], wanted) else 12)
+os._exit(11 if imported_once._leaves_nothing(["odd"], wanted) else 12)
 """
     outcome = (await tell(viewing, source, limits=VIEW)).outcome
 

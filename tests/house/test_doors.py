@@ -14,11 +14,11 @@ DOORS = {
         "WorkerRefusedError", "compared", "evidence", "record", "replay_limits", "run_and_verify",
         "torch_names", "verify", "warm_worker",
     },
-    "runner.worker": {"Worker"},
-    "runner.process": {"WorkerProcess", "module"},
+    "runner.worker": {"RequestSender", "Worker"},
+    "runner.process": {"BegunProcess", "begin", "module"},
     "protocol.messages": {
         "*", "BackwardRan", "Closed", "LineRecorded", "Loading", "ProgramEnded", "ProgramStarted",
-        "ProgramWrote", "Ready", "Refused", "Report", "Starting", "State", "TensorFound", "encode",
+        "ProgramWrote", "Ready", "Refused", "Report", "Starting", "State", "TensorFound",
     },
     # Who did it, and what is right.
     "blame.find_blame": {"find_blame"},

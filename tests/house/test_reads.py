@@ -30,6 +30,11 @@ ALLOWED = {
     "diagnosis/record/copying/stopped.py": {"ast.parse", "compile"},
     "diagnosis/record/code/expressions.py": {"ast.literal_eval"},  # of a node that was parsed
     # Written, or ours.
+    "diagnosis/record/one_run.py": {".open"},
+    "diagnosis/record/process/forked.py": {"open", "os.fdopen"},
+    "diagnosis/record/process/spawned.py": {"open", "os.open"},
+    "diagnosis/runner/process.py": {".open"},
+    "diagnosis/runner/spawned.py": {".open"},
     "common/atomic_files.py": {"open", "os.open", "os.fdopen", ".open"},
     "common/command/pythons.py": {".open"},
     "tutorial/commands/new.py": {".open"},
@@ -39,7 +44,6 @@ ALLOWED = {
     "common/console.py": {"os.open", "open"},
     "tutorial/ui/drafts/draft.py": {"os.open"},
     "tutorial/report/page_html.py": {".read_text"},
-    "diagnosis/record/child.py": {"open", "os.fdopen"},
     # The witness, which can use nothing of ours: a line of any file; torch's own function; stdin,
     # up to a limit; and a file that is written.
     "blame/frames.py": {"io.open", "os.open"},
@@ -48,8 +52,9 @@ ALLOWED = {
     "blame/watching.py": {"io.open"},
     # The kernel's.
     "common/confinement.py": {"os.open"},
-    "diagnosis/runner/run.py": {".read_text"},
-    "diagnosis/record/process/libraries.py": {"os.open"},
+    "diagnosis/runner/forked.py": {".read_text"},
+    "diagnosis/runner/memory.py": {".read_text"},
+    "diagnosis/record/process/imported_once.py": {"os.open"},
     "diagnosis/record/process/linux.py": {"os.open", ".read_text"},
     "diagnosis/record/process/namespace.py": {"os.open"},
     "diagnosis/record/process/view.py": {"os.open", ".read_bytes", ".read_text"},

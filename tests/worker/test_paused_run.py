@@ -133,11 +133,11 @@ async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -
     try:
         await run.to(Pause(step=4, tensor=y))
         first = await counted(run, y)
-        process = [each.pid for each in worker._runs.under_way.values()]
+        process = [each.pid for each in worker._under_way.values()]
         await run.to(Pause(step=5, tensor=y))
         second = await counted(run, y)
 
-        assert [each.pid for each in worker._runs.under_way.values()] == process
+        assert [each.pid for each in worker._under_way.values()] == process
         assert second.maximum == pytest.approx(2 * float(first.maximum or 0))
     finally:
         await run.close()
@@ -210,7 +210,7 @@ x = torch.full((9000,), float(runs))
 
 async def test_a_closed_one_leaves_no_process(worker: Worker) -> None:
     async with standing(worker, LARGE.format(dtype="torch.float32"), "y"):
-        [pid] = [run.pid for run in worker._runs.under_way.values()]
+        [pid] = [run.pid for run in worker._under_way.values()]
         assert pid is not None
         os.kill(pid, 0)
 

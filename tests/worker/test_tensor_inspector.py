@@ -126,11 +126,11 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
                 await changed.wait()
         assert now.at(99_999) == 199_998.0
         assert now.statistics.maximum == 199_998.0
-        [pid] = [run.pid for run in worker._runs.under_way.values()]
+        [pid] = [run.pid for run in worker._under_way.values()]
         await inspector.close()
 
         async with asyncio.timeout(PATIENCE):
-            while worker._runs.under_way:  # noqa: ASYNC110  (the worker says when it has buried it)
+            while worker._under_way:  # noqa: ASYNC110  (the worker says when it has buried it)
                 await asyncio.sleep(0.01)
         with pytest.raises(ProcessLookupError):
             os.kill(pid or 0, 0)

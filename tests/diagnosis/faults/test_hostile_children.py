@@ -28,6 +28,7 @@ from inplace_tui.diagnosis.protocol.messages import (
     TensorFound,
     encode,
 )
+from inplace_tui.diagnosis.runner.forked import RawText, ReportPipe
 from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
@@ -87,7 +88,9 @@ async def hear(sent: bytes, end: str, *, asked: bool) -> tuple[list[Report], lis
     reports, raw = os.pipe(), os.pipe()
     replies: list[Reply] = []
     on_reply = replies.append if asked else None
-    run = Run(1, Limits(report_bytes=MAX_BYTES), reports[0], raw[0], on_reply=on_reply)
+    limits = Limits(report_bytes=MAX_BYTES)
+    pipe, text = ReportPipe(reports[0], rests=False), RawText(raw[0], limits.output_bytes)
+    run = Run(1, limits, pipe, text, on_reply=on_reply)
     os.write(reports[1], sent)
     os.close(reports[1])
     os.close(raw[1])
@@ -168,7 +171,7 @@ DEEDS: dict[str, tuple[str, type[Outcome]]] = {
 @pytest_asyncio.fixture(loop_scope="session")
 async def survivor(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
     """The worker, which is the same afterwards, alone, and answers as it did before."""
-    monkeypatch.setattr("inplace_tui.diagnosis.runner.run.LINGER", 0.1)
+    monkeypatch.setattr("inplace_tui.diagnosis.runner.forked.ProcessGroup.linger", 0.1)
     await worker.ready()
     pid = worker.pid
     assert pid is not None

@@ -152,7 +152,10 @@ os.execvp("sh", ["sh", "-c", "sleep {marker} & exit 0"])
 async def test_what_is_left_in_the_group_ends_where_children_are_not_listed() -> None:
     """As elsewhere than on Linux, where none can be looked for by their parent."""
     marker = f"1000.{secrets.randbelow(10**9)}"
-    command = UNKEPT[-1].replace("sys.exit", "worker.linux.children = set; sys.exit")
+    command = UNKEPT[-1].replace(
+        "sys.exit",
+        "from inplace_tui.diagnosis.record.process import linux; linux.children = set; sys.exit",
+    )
     blind = (*UNKEPT[:-1], command)
     worker = Worker(begun=WorkerProcess(blind))
     await worker.start()

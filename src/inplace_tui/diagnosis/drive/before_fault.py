@@ -11,7 +11,7 @@ from inplace_tui.diagnosis.blame.truth import Evidence, ended_alike
 from inplace_tui.diagnosis.drive.copies import FaultCopies
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.fixes.stopping import stop_before
-from inplace_tui.diagnosis.runner.run import beside
+from inplace_tui.diagnosis.runner.memory import beside
 from inplace_tui.diagnosis.runner.worker import Worker
 
 COPIED_FROM = 0.25

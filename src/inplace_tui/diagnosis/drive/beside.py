@@ -16,7 +16,7 @@ import msgspec
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.blame.truth import Evidence, ended_alike
 from inplace_tui.diagnosis.drive.runs import evidence
-from inplace_tui.diagnosis.runner.run import beside
+from inplace_tui.diagnosis.runner.memory import beside
 from inplace_tui.diagnosis.runner.worker import Worker
 
 HEAD_START = 0.04
@@ -63,4 +63,6 @@ class ReplayBeside:
 
 def has_room() -> bool:
     """Whether a second run would leave the first one its processor and its devices."""
-    return len(os.sched_getaffinity(0)) > 1 and not any(each.exists() for each in DEVICES)
+    asked = getattr(os, "sched_getaffinity", None)
+    processors = os.cpu_count() or 1 if asked is None else len(asked(0))
+    return processors > 1 and not any(each.exists() for each in DEVICES)

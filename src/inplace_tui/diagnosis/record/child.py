@@ -1,4 +1,4 @@
-"""One run, in a process of its own, forked from the warm worker.
+"""One run, in a process of its own.
 
 It never returns: whatever the program leaves behind (threads, `atexit`
 functions, children) can neither delay the end nor change it.
@@ -8,143 +8,88 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
-import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
-from fcntl import ioctl
 from functools import partial
 from itertools import groupby
-from pathlib import Path
-from struct import unpack
-from termios import FIONREAD
 from traceback import walk_tb
 from types import CodeType, FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 import torch
 
 from inplace_tui.blame.frames import outermost_dropped
 from inplace_tui.blame.witness import Witness, watch
-from inplace_tui.common.confinement import confine
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Stopped, Witnessed
-from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin
+from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin, Stop
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.protocol.leftover import Leftover
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.copying.loops import NotCopiedError
 from inplace_tui.diagnosis.record.copying.rounds import Clock, Rounds, loaders_alone
-from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess, StoppedProgram
 from inplace_tui.diagnosis.record.naming import names
-from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, view
-from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
+from inplace_tui.diagnosis.record.process import errors, libraries, main_module
+from inplace_tui.diagnosis.record.process.output import Output
 from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.process.request_server import RequestServer
+from inplace_tui.diagnosis.record.process.system import RunProcess, end
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.replay import clones
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import Reporter
 from inplace_tui.diagnosis.record.replay.probes import Expressions
-from inplace_tui.diagnosis.record.torch_memory import measure_in_child
+from inplace_tui.diagnosis.record.torch_memory import measure, measure_in_child
+
+if TYPE_CHECKING:
+    from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess, StoppedProgram
 
 MAX_FAULTS = 3
 """Failures of the recorder that are reported; the first one usually causes the others."""
-
-_NONE = bytes(4)
-"""What the kernel reports where no byte waits."""
-
-_SPARE = 10.0
-"""Seconds in which a program may be compiled before its time counts."""
 
 OUR_FAULT = 70
 """Exit code where this file failed, not the program."""
 
 
-def run(
-    job: messages.StartRun,
-    *,
-    worker: int,
-    reports: int,
-    raw: int,
-    questions: int | None = None,
-    scratch: Path | None = None,
-    unfinished: UnfinishedText | None = None,
-) -> NoReturn:
+def run(job: messages.StartRun, process: RunProcess, leftover: Leftover | None) -> NoReturn:
     """Run the program of `job`, report, and leave this process.
 
-    There is no run without the process `worker`. Descriptors are owned from here on: for the
-    reports, for what is written to 1 and 2, with requests while it is paused. A confined program
-    may write to `scratch`; `unfinished` takes what a line wrote until it finishes.
+    `leftover` takes what a line wrote until it finishes.
     """
     try:
-        _detach(worker)
-        _limit(job)
-        if job.mode is Mode.RECORD or job.limits.in_view:
-            # These are compared with each other; and that the first run, an ordinary one, finds
-            # something else there shows that a program reads what nobody has written.
-            linux.fill_memory()
-        if job.program.origin.is_confined:
-            if scratch is not None and scratch.is_dir():
-                os.chdir(scratch)
-                os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)  # it may have looked already
-            confine(scratch)
-        if job.limits.in_view:
-            view.remove(job.program.made)
-        _Child(job, reports, raw, questions, unfinished).run()
+        process.hold(job)
+        # With two threads, a loop of small steps took 60 times longer on a busy machine.
+        torch.set_num_threads(1)
+        _Child(job, process, leftover).run()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
-        linux.end(OUR_FAULT)
+        end(OUR_FAULT)
 
 
-def warm_up() -> None:
-    """Do once, in the process that runs are forked from, what each would do for itself."""
-    measure_in_child()
+def warm_up(*, forks: bool = True) -> None:
+    """Do once, in the process that runs are forked from or that will be one, what each would do."""
+    if forks:
+        measure_in_child()
+    else:
+        measure()
     main_module.seed(0)  # of nearly every program
     main_module.quote_files_only()
     main_module.show_own_frames_only()
-
-
-def _detach(worker: int) -> None:
-    """Be a process of its own, that dies with the worker and is killed with its children."""
-    os.setpgid(0, 0)
-    linux.die_with_parent(signal.SIGKILL)
-    if os.getppid() != worker:
-        linux.end(OUR_FAULT)  # it died before it could be asked to take this one along
-    linux.adopt_orphans()
-    linux.prefer_oom_kill()
-
-
-def _limit(job: messages.StartRun) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limits = job.limits
-    if limits.file_bytes is not None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
-    if job.program.origin.is_confined:
-        linux.limit_memory(limits.memory_bytes)
-    if job.detail.pause is None and limits.seconds is not None:
-        linux.limit_computing(limits.seconds + _SPARE)
-    # With two threads, a loop of small steps took 60 times longer on a busy machine.
-    torch.set_num_threads(1)
 
 
 class _Child:
     """The program, and the ways in which it is heard."""
 
     def __init__(
-        self,
-        job: messages.StartRun,
-        reports: int,
-        raw: int,
-        questions: int | None,
-        unfinished: UnfinishedText | None,
+        self, job: messages.StartRun, process: RunProcess, leftover: Leftover | None
     ) -> None:
+        self._process = process
         self._recorder: Recorder | None = None
         self._witness: Witness | None = None
         self._seconds: float | None = None
@@ -152,24 +97,30 @@ class _Child:
         self._log: list[Event] = []
         self._take(job)
         is_wanted = self._sends_output or job.mode is Mode.RECORD
-        self._unfinished = unfinished if is_wanted else None
+        self._unfinished = leftover if is_wanted else None
         most, send = job.limits.output_bytes, self._send_output if self._sends_output else None
         self._output = Output(self._log, most, self._files.running_line, send, self._unfinished)
-        _give_input(job.program.stdin)
-        self._raw = _redirect(raw)
-        (descriptor,) = linux.out_of_reach(reports)
-        self._reports = Reports(descriptor)
+        process.connect(job.program.stdin)
+        self._reports = Reports(process.reports)
         self._request_server: RequestServer | None = None
         self._template: CopiedProcess | None = None
-        if questions is not None:
-            (asked,) = linux.out_of_reach(questions)
-            if job.detail.pause is not None:
-                self._request_server = RequestServer(job.detail.pause, asked, self._reports)
-            elif job.detail.stop is not None:
-                self._template = CopiedProcess(asked, self._live)
-                rounds = Rounds(job.detail.stop, self._files, self._clock, self._template.stopped)
-                self._files.compiled = rounds.compiled
-        os.register_at_fork(after_in_child=self._follow_fork)
+        if job.detail.pause is not None:
+            self._request_server = RequestServer(job.detail.pause, process.asked, self._reports)
+        elif job.detail.stop is not None:
+            self._template = self._stopping(job.detail.stop)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._follow_fork)
+
+    def _stopping(self, stop: Stop) -> CopiedProcess:
+        """Have the program stop there, and be copied."""
+        # Of Linux alone, where else nothing is asked to stop.
+        from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess  # noqa: PLC0415
+        from inplace_tui.diagnosis.record.process.forked import PipedRequests  # noqa: PLC0415
+
+        assert isinstance(self._process.asked, PipedRequests)
+        template = CopiedProcess(self._process.asked.descriptor, self._live)
+        self._files.compiled = Rounds(stop, self._files, self._clock, template.stopped).compiled
+        return template
 
     def _take(self, job: messages.StartRun) -> None:
         """Be the process of this job."""
@@ -178,7 +129,6 @@ class _Child:
         self._files = OwnFiles(
             program.source, program.filename, program.files, is_imported=program.is_imported
         )
-        self._files_left = view.files_left() if job.limits.in_view else 0
         self._expressions: Expressions | None = None
         if job.detail.probes:
             self._expressions = Expressions(self._files, job.detail.probes_values)
@@ -195,16 +145,14 @@ class _Child:
         try:
             self._template, self._unfinished = None, None
             self._take(job)
-            if self._raw is not None:
-                os.close(self._raw)
-            self._raw = _redirect(raw)
-            (descriptor,) = linux.out_of_reach(reports)
-            self._reports = Reports(descriptor)
+            from inplace_tui.diagnosis.record.process.forked import ForkedRun  # noqa: PLC0415
+
+            assert isinstance(self._process, ForkedRun)
+            self._process.go_on(job, reports, raw)
+            self._reports = Reports(self._process.reports)
             del self._log[:]
             send = self._send_output if self._sends_output else None
             self._output.go_on(job.limits.output_bytes, self._files.running_line, send)
-            if job.limits.seconds is not None:
-                linux.limit_computing(job.limits.seconds + _SPARE)
             assert job.detail.stop is not None
             code = program.rest(job.detail.stop, self._files, self._expressions)
             outcome: Outcome = Completed()
@@ -219,11 +167,11 @@ class _Child:
                 raise NotCopiedError("what was edited has run before")
             self._leave(outcome)
         except NotCopiedError:
-            linux.end(messages.NOT_COPIED)
+            end(messages.NOT_COPIED)
         except BaseException:
             os.write(2, traceback.format_exc().encode(errors="replace"))
         finally:
-            linux.end(OUR_FAULT)
+            end(OUR_FAULT)
 
     def run(self) -> NoReturn:
         """Prepare, run, report how it ended, leave."""
@@ -240,7 +188,7 @@ class _Child:
         try:
             main_module.run(self._program, self._files, module, code, self._run)
         except BaseException as error:
-            linux.forget_memory_limit()  # the report takes some, too
+            self._process.forget_memory_limit()  # the report takes some, too
             outcome = errors.ending(error, self._files)
         if is_own:
             main_module.finish()
@@ -379,52 +327,39 @@ class _Child:
             self._unfinished.clear()
 
     def _raw_text(self) -> Sequence[Event]:
-        """Return what the line wrote past `sys.stdout`.
-
-        The runner leaves the pipe alone for a moment, so that text which went
-        to descriptor 1 is shown at the line that wrote it.
-        """
-        if self._raw is None:
-            return ()
-        waiting = ioctl(self._raw, FIONREAD, _NONE)
-        if waiting == _NONE:
-            return ()
-        try:
-            return self._output.raw(os.read(self._raw, *unpack("i", waiting)))
-        except BlockingIOError:
-            return ()  # the runner was faster after all
+        text = self._process.raw_text()
+        return self._output.raw(text) if text else ()
 
     def _leave(self, outcome: Outcome) -> NoReturn:
-        linux.forget_memory_limit()
+        self._process.forget_memory_limit()
         self._output.flush()
         if self._sends_output and self._reports.has_reader:
             self._send_output()
         if self._reports.has_reader:
             self._reports.send(self._ending(outcome))
-            linux.end(0)
+            self._process.leave()
         # A copy that the program forked: it ends as Python would have it.
         if isinstance(outcome, Raised):
             os.write(2, outcome.traceback.encode())
-        linux.end(1 if isinstance(outcome, Raised) else 0)
+        end(1 if isinstance(outcome, Raised) else 0)
 
     def _ending(self, outcome: Outcome) -> messages.ProgramEnded:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
                 probes = None if self._expressions is None else self._expressions.found(outcome)
                 begun = self._clock.backwards
-                wrote = self._job.limits.in_view and view.files_left() != self._files_left
                 return messages.ProgramEnded(
                     outcome=outcome,
                     seconds=self._seconds,
                     backwards=begun,
                     probes=probes,
-                    wrote_files=wrote,
+                    wrote_files=self._process.wrote_files(),
                 )
             return messages.ProgramEnded(
                 outcome=outcome,
                 backwards=self._clock.backwards,
                 saved_after=self._saved_after(),
-                resident=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+                resident=self._process.resident(),
                 loaded=self._files.loaded(),
                 libraries=libraries.imported_since(self._files.known),
                 surroundings=libraries.surroundings(),
@@ -442,32 +377,12 @@ class _Child:
         self._reports.follow_fork()
         self._request_server = None
         self._output.follow_fork()
-        if self._raw is not None:
-            os.close(self._raw)
-            self._raw = None
+        self._process.follow_fork()
 
 
 def _forget_called(codes: set[CodeType], frame: FrameType, event: str, _arg: object) -> None:
     if event == "call":
         codes.discard(frame.f_code)
-
-
-def _give_input(stdin: bytes) -> None:
-    """Point 0 at what it is to read."""
-    with os.fdopen(os.memfd_create("stdin"), "w+b") if stdin else open(os.devnull, "rb") as given:
-        if stdin:
-            given.write(stdin)
-            given.seek(0)
-        os.dup2(given.fileno(), 0)
-
-
-def _redirect(raw: int) -> int | None:
-    """Point 1 and 2 at the raw pipe; return a way to read it back."""
-    os.dup2(raw, 1)
-    os.dup2(raw, 2)
-    back = linux.reading_end(raw)
-    os.close(raw)
-    return None if back is None else linux.out_of_reach(back)[0]
 
 
 def _joined(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""AskedRuns that are asked for on one socket: what is sent, and what is answered."""
+"""Runs that are asked for on one socket: what is sent, and what is answered."""
 
 from __future__ import annotations
 
@@ -7,26 +7,34 @@ import itertools
 import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
+from inplace_tui.common.run.outcome import Cancelled, Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import Reply, encode
-from inplace_tui.diagnosis.runner.run import Run, default_limit
+from inplace_tui.diagnosis.runner.forked import ProcessGroup, RawText, ReportPipe
+from inplace_tui.diagnosis.runner.memory import default_limit
+from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.starting import AskedOn, RequestSender, not_utf8
 
 
 class AskedRuns:
     """Those that are under way."""
 
-    def __init__(self, on_kill: Callable[[], None], presence: Presence | None = None) -> None:
+    def __init__(
+        self,
+        on_kill: Callable[[], None],
+        presence: Presence | None = None,
+        under_way: dict[int, Run] | None = None,
+    ) -> None:
         """Call `on_kill` for each that is killed."""
         self._on_kill = on_kill
         self._presence = presence
         self._numbers = itertools.count(1)
         self._sends: set[asyncio.Task[None]] = set()
-        self.under_way: dict[int, Run] = {}
+        self.under_way: dict[int, Run] = {} if under_way is None else under_way
 
     async def ask(
         self,
@@ -48,15 +56,15 @@ class AskedRuns:
         except UnicodeEncodeError as error:
             for descriptor in asked:
                 os.close(descriptor)
-            yield messages.ProgramEnded(outcome=_not_utf8(program, error))
+            yield messages.ProgramEnded(outcome=not_utf8(program, error))
             return
         reports, raw, most = os.pipe(), os.pipe(), limits.resident_bytes
         most = default_limit() if most is None else most
         run = Run(
             command.run,
             limits,
-            reports[0],
-            raw[0],
+            ReportPipe(reports[0], rests=self._presence is not None and on_reply is None),
+            RawText(raw[0], limits.output_bytes),
             with_output=detail.output,
             on_reply=on_reply,
             on_kill=self._on_kill,
@@ -79,7 +87,7 @@ class AskedRuns:
         """Tell a run what became of it; `pid` is that of its process here."""
         if isinstance(answer, messages.ChildStarted):
             if run := self.under_way.get(answer.run):
-                run.child_started(pid)
+                run.child_started(ProcessGroup(pid))
         elif run := self.under_way.pop(answer.run, None):
             run.child_ended(answer.exit_code, crowded=answer.crowded, written=answer.written)
 
@@ -93,12 +101,26 @@ class AskedRuns:
         await asyncio.gather(*self._sends, return_exceptions=True)
 
 
-def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
-    """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
-    in_source = error.object == program.source
-    line = program.source.count("\n", 0, error.start) + 1 if in_source else None
-    message = f"not UTF-8: {error.object[error.start : error.end]!r}"
-    return Raised(exception="SyntaxError", message=message, line=line, in_backward=False)
+class Descriptor(AskedOn):
+    """A descriptor, which its run owns."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+
+class PipedRequestSender(RequestSender):
+    """A pipe of requests to a paused program: a few hundred bytes each, and it takes 64 KiB."""
+
+    def __init__(self) -> None:
+        self.descriptor, self._pipe = os.pipe()
+        os.set_blocking(self._pipe, False)
+
+    def send(self, request: messages.Request) -> None:
+        with suppress(BrokenPipeError, BlockingIOError):
+            os.write(self._pipe, encode(request))
+
+    def close(self) -> None:
+        os.close(self._pipe)
 
 
 async def send_command(control: socket.socket, job: bytes, descriptors: tuple[int, ...]) -> None:

@@ -7,22 +7,18 @@ report itself (a time-out, a crash) is reported here.
 from __future__ import annotations
 
 import asyncio
-import codecs
-import os
-import signal
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing, suppress
-from dataclasses import KW_ONLY, InitVar, dataclass
-from functools import cache
-from pathlib import Path
-from typing import TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, TypeVar
 
 import msgspec
 
 from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits
-from inplace_tui.common.run.step import Event, Muted, Printed
+from inplace_tui.common.run.step import Event, Printed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply
@@ -30,17 +26,8 @@ from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""
 
-LINGER = 2.0
-"""Seconds after its last report in which a child may exit, before it is killed."""
-
 PAUSE = 900.0
 """Seconds that a program may stay paused after its last reply."""
-
-MEMORY_INTERVAL = 0.1
-"""Seconds between two checks of its memory."""
-
-LONGER_INTERVAL = 0.2
-"""Seconds between two where a check takes more time."""
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop runs other tasks."""
@@ -50,16 +37,74 @@ class _FullError(Exception):
     """The reports of a run exceed their limit."""
 
 
+T = TypeVar("T")
+
+
+class ReportSource(ABC):
+    """Where the reports of a child come from; owned by its run."""
+
+    @abstractmethod
+    async def read(self, ended: asyncio.Future[T]) -> bytes:
+        """Return the next bytes; none when no more can come.
+
+        The end is not waited for once the child has `ended`: a copy of it, forked by a library,
+        may hold the other end open.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class RawOutput(ABC):
+    """What a child writes to 1 and 2, past Python; owned by its run."""
+
+    tail = ""
+    """The last of what was read here."""
+
+    @abstractmethod
+    def take(self) -> tuple[Event, ...]:
+        """Return what was read since the last call, as far as the limit allows."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Read what is left, without waiting for more, and close."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class RunningProcess(ABC):
+    """The process of a run, with all that it started."""
+
+    pid: int
+    linger: float
+    """Seconds after its last report in which it may exit by itself, before it is killed."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End it, with all that it started."""
+
+    @abstractmethod
+    def excess(
+        self, limits: Limits, resident_bytes: int | None
+    ) -> Literal["memory", "processes"] | None:
+        """Return what there is more of than there may be, if that is to be found out from here."""
+
+    @abstractmethod
+    def interval(self, limits: Limits) -> float:
+        """Return how many seconds there are between two looks at what it holds."""
+
+
 @dataclass(eq=False)
 class Run:
     """A run under way. Its owner passes on what the worker reports of it."""
 
     number: int
     limits: Limits
-    reports_end: InitVar[int]
-    raw_end: InitVar[int]
-    """The reading ends of two pipes, owned: reports, and what the child writes to 1 and 2."""
-
+    _reports: ReportSource
+    _raw: RawOutput
     _: KW_ONLY
     with_output: bool = False
     """Report text by itself, where there are no steps that it could belong to."""
@@ -74,19 +119,16 @@ class Run:
     resident_bytes: int | None = None
     """What a process of it may hold in memory."""
 
-    def __post_init__(self, reports_end: int, raw_end: int) -> None:
+    def __post_init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        rests = self.presence is not None and self.on_reply is None
-        self._reports = ReportPipe(reports_end, rests=rests)
-        self._raw = RawText(raw_end, self.limits.output_bytes)
         self._frames: Frames[messages.Report | Reply] = Frames(messages.Report | Reply)
-        self.pid: int | None = None
-        """Of the child and of its group, while it lives."""
+        self._process: RunningProcess | None = None
+        """The child, while it lives."""
 
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
-        self._memory_timer: asyncio.TimerHandle | None = None
-        self._is_too_large = False
+        self._looking: asyncio.TimerHandle | None = None
+        self._excess: Literal["memory", "processes"] | None = None
         self._frame_error = ""
         self._written = ""
         """What the line wrote that did not finish."""
@@ -102,13 +144,18 @@ class Run:
         self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
         """Done when the child is dead; how it ended, if it did not report that itself."""
 
-    def child_started(self, pid: int) -> None:
-        self.pid = pid
+    @property
+    def pid(self) -> int | None:
+        """Of the child, while it lives."""
+        return None if self._process is None else self._process.pid
+
+    def child_started(self, process: RunningProcess) -> None:
+        self._process = process
         if self.is_unwanted:
             self.kill()
         else:
             self._set_deadline(self.limits.seconds, GRACE)
-            self._watch_memory()
+            self._look()
 
     def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
         """The child is dead, and all that it left; the exit code is as `Popen.returncode` has it.
@@ -125,7 +172,7 @@ class Run:
         self._died(how)
 
     def _died(self, how: Crashed | Stopped | Cancelled) -> None:
-        self.pid = None
+        self._process = None
         self._cancel_timers()
         if not self.ended.done():
             self.ended.set_result(how)
@@ -133,9 +180,8 @@ class Run:
     def kill(self) -> None:
         """Kill the child and its group, as soon as there is one."""
         self.is_unwanted = True
-        if self.pid is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.pid, signal.SIGKILL)
+        if self._process is not None:
+            self._process.kill()
             if self.on_kill is not None:
                 self.on_kill()
 
@@ -163,8 +209,8 @@ class Run:
             self._cancel_timers()
             if not has_ended:
                 self.kill()
-            elif self.pid is not None:  # it may exit by itself
-                self._timer = self._loop.call_later(LINGER, self.kill)
+            elif self._process is not None:
+                self._timer = self._loop.call_later(self._process.linger, self.kill)
 
     def _texts(self, *, finish: bool) -> list[messages.ProgramWrote]:
         """Return what was written and not reported by the child, if it is reported alone."""
@@ -254,9 +300,12 @@ class Run:
         if self._left < 0:
             most = self.limits.report_bytes
             return Stopped(limit="bytes", value=most, written=written)
-        if self._is_too_large:
-            assert self.resident_bytes is not None
-            return Stopped(limit="memory", value=self.resident_bytes, written=written)
+        if self._excess is not None:
+            most = self.limits.processes
+            if self._excess == "memory":
+                assert self.resident_bytes is not None
+                most = self.resident_bytes
+            return Stopped(limit=self._excess, value=most, written=written)
         if self._timed_out:
             assert self.limits.seconds is not None
             return TimedOut(seconds=self.limits.seconds, line=self._line, written=written)
@@ -269,279 +318,27 @@ class Run:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self.pid is not None and seconds is not None:
+        if self._process is not None and seconds is not None:
             self._timer = self._loop.call_later(seconds + more, self._expire)
 
     def _cancel_timers(self) -> None:
-        for timer in (self._timer, self._memory_timer):
+        for timer in (self._timer, self._looking):
             if timer is not None:
                 timer.cancel()
-        self._timer = self._memory_timer = None
+        self._timer = self._looking = None
 
-    def _watch_memory(self) -> None:
-        if self.pid is None or self.resident_bytes is None:
+    def _look(self) -> None:
+        """See from time to time whether there is too much of it."""
+        if self._process is None:
             return
-        own = self.limits.own_bytes
-        is_too_large = largest(self.pid) > self.resident_bytes
-        if is_too_large or (own is not None and unshared(self.pid) > own):
-            self._is_too_large = True
-            self.kill()
+        self._excess = self._process.excess(self.limits, self.resident_bytes)
+        if self._excess is None:
+            self._looking = self._loop.call_later(self._process.interval(self.limits), self._look)
         else:
-            pause = MEMORY_INTERVAL if own is None else LONGER_INTERVAL
-            self._memory_timer = self._loop.call_later(pause, self._watch_memory)
+            self.kill()
 
     def _expire(self) -> None:
         self._timed_out = True
         # After pending reports: if this process was stopped (SIGSTOP) meanwhile, the child may
         # have ended long ago, and its process id belong to another.
         self._timer = self._loop.call_later(0, self.kill)
-
-
-BRISK = 0.1
-"""Seconds from the first bytes in which all are read as they come: most programs are over."""
-
-REST = 0.02
-"""Seconds from one read of a flow to the next, unless much has gathered."""
-
-CHUNK = 16_384
-"""Bytes that are read at once. To decode them takes a millisecond or two."""
-
-LATE = 0.1
-"""Seconds in which the last words of a dead child come, if there are any."""
-
-
-T = TypeVar("T")
-
-
-class ReportPipe:
-    """Owns a descriptor, and reads it on the running event loop.
-
-    A child that reports each line as it ends would wake its reader a thousand times
-    a second, and waking costs more than reading. So a pipe that keeps flowing is left
-    alone between two reads; what comes by itself is read at once.
-    """
-
-    def __init__(self, descriptor: int, *, rests: bool) -> None:
-        """Own a reading end; `rests`: leave a pipe that keeps flowing alone between two reads."""
-        os.set_blocking(descriptor, False)
-        self._descriptor: int | None = descriptor
-        self._loop = asyncio.get_running_loop()
-        self._rests = rests
-        self._first: float | None = None
-        self._next = 0.0
-
-    async def read(self, ended: asyncio.Future[T]) -> bytes:
-        """Return the next bytes; none when no more can come.
-
-        The end of the pipe is not waited for once the child has `ended`: a copy of it, forked by a
-        library, may hold the pipe open.
-        """
-        if self._rests and (rest := self._next - self._loop.time()) > 0:
-            await asyncio.wait((ended,), timeout=rest)
-        while self._descriptor is not None:
-            try:
-                data = os.read(self._descriptor, CHUNK)
-            except BlockingIOError:
-                if not await self._readable(self._descriptor, ended):
-                    break
-            else:
-                self._read(len(data))
-                return data
-        return b""
-
-    def close(self) -> None:
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
-
-    def _read(self, count: int) -> None:
-        """Note that so much was read: a full pipe has somebody waiting at its other end."""
-        now = self._loop.time()
-        if self._first is None:
-            self._first = now
-        if count < CHUNK and now - self._first > BRISK:
-            self._next = now + REST
-
-    async def _readable(self, descriptor: int, ended: asyncio.Future[T]) -> bool:
-        """Wait until there is something to read; False if there will be nothing more."""
-        ready: asyncio.Future[None] = self._loop.create_future()
-
-        def on_readable() -> None:
-            if not ready.done():
-                ready.set_result(None)
-
-        self._loop.add_reader(descriptor, on_readable)
-        try:
-            await asyncio.wait((ready, ended), return_when=asyncio.FIRST_COMPLETED)
-            if not ready.done():
-                await asyncio.wait((ready,), timeout=LATE)
-            return ready.done()
-        finally:
-            self._loop.remove_reader(descriptor)
-
-
-PATIENCE = 0.1
-"""Seconds that text is left in the pipe for the child to read."""
-
-EAGER_FOR = 1.0
-"""Seconds after a full read in which text is read at once, without leaving it to the child."""
-
-TAIL = 4_096
-"""Characters that are kept as last words."""
-
-RAW_CHUNK = 65_536
-
-
-class RawText:
-    """Owns the reading end of what one run writes past Python.
-
-    A pipe that nobody reads fills at 64 KiB and then blocks the program, which would look
-    exactly like an endless loop. But the child reads this pipe too, at the end of each line,
-    and knows which line wrote: so only what has been in it for a while is read here.
-    """
-
-    def __init__(self, descriptor: int, limit: int) -> None:
-        os.set_blocking(descriptor, False)
-        self._descriptor: int | None = descriptor
-        self._loop = asyncio.get_running_loop()
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._timer: asyncio.TimerHandle | None = None
-        self._limit = limit
-        self._left = limit
-        self._eager_until = 0.0
-        self._new: list[Event] = []
-        self.tail = ""
-        """The last of what was read here."""
-
-        self._watch()
-
-    def take(self) -> tuple[Event, ...]:
-        """Return what was read since the last call, as far as the limit allows."""
-        events = tuple(self._new)
-        self._new.clear()
-        return events
-
-    def finish(self) -> None:
-        """Read what is left, without waiting for more, and close."""
-        while self._read():
-            continue
-        self.close()
-
-    def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._descriptor is not None:
-            self._loop.remove_reader(self._descriptor)
-            os.close(self._descriptor)
-            self._descriptor = None
-
-    def _watch(self) -> None:
-        if self._descriptor is not None:
-            self._loop.add_reader(self._descriptor, self._on_readable)
-
-    def _on_readable(self) -> None:
-        assert self._descriptor is not None
-        if self._loop.time() < self._eager_until:
-            # Once for each turn of the loop, which has others to serve.
-            self._read()
-            return
-        self._loop.remove_reader(self._descriptor)
-        self._timer = self._loop.call_later(PATIENCE, self._read_more)
-
-    def _read_more(self) -> None:
-        if self._read() == RAW_CHUNK:
-            self._eager_until = self._loop.time() + EAGER_FOR
-        self._watch()
-
-    def _read(self) -> int:
-        """Read once; return how many bytes there were, 0 also at the end."""
-        if self._descriptor is None:
-            return 0
-        try:
-            data = os.read(self._descriptor, RAW_CHUNK)
-        except BlockingIOError:
-            return 0  # the child took it
-        if not data:
-            self.close()
-            return 0
-        text = self._decoder.decode(data)
-        self.tail = (self.tail + text)[-TAIL:]
-        if self._left >= 0:
-            self._new.append(Printed(text=text[: self._left], stream="raw"))
-            self._left -= len(text)
-            if self._left < 0:
-                self._new.append(Muted(kept_bytes=self._limit))
-        return len(data)
-
-
-SHARE = 0.9
-"""The part of the machine's memory that a process may hold by default."""
-
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_CONTROL_GROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-
-
-@cache
-def default_limit() -> int:
-    """Return bytes: `SHARE` of what the machine, or the container we are in, has.
-
-    Of what is resident: a program on a GPU maps hundreds of gigabytes that it never touches, so a
-    limit on addresses would end it.
-    """
-    most = os.sysconf("SC_PHYS_PAGES") * _PAGE
-    for path in _CONTROL_GROUPS:
-        with suppress(OSError, ValueError):  # there is none, or it says `max`
-            most = min(most, int(Path(path).read_text(encoding="ascii")))
-    return int(most * SHARE)
-
-
-BESIDE = 1 / 3
-"""The part of what a process may hold that a second one of the program may, while another runs."""
-
-MORE = 0.8
-"""The part of what a program holds that a second run of it may have of its own beside it."""
-
-
-def beside(limits: Limits, resident: int) -> Limits:
-    """Return the limits of a run beside another one of a program that holds so many bytes."""
-    most = min((limits.resident_bytes or default_limit()) * BESIDE, resident * MORE)
-    return msgspec.structs.replace(limits, own_bytes=int(most))
-
-
-def largest(pid: int) -> int:
-    """Return the bytes that the largest process of a tree holds in memory of its own.
-
-    Pages of files are not counted, the kernel takes them back; nor is what several share:
-    copies that a program forks, as a DataLoader does, would each count it.
-    """
-    found = 0
-    for here in _tree(pid):
-        with suppress(OSError, ValueError):  # it is gone
-            _, resident, shared, *_ = (here / "statm").read_text(encoding="ascii").split()
-            found = max(found, (int(resident) - int(shared)) * _PAGE)
-    return found
-
-
-def unshared(pid: int) -> int:
-    """Return the bytes that the processes of a tree hold and share with no other process.
-
-    That takes 12 ms for each gigabyte which is mapped.
-    """
-    total = 0
-    for here in _tree(pid):
-        with suppress(OSError):
-            for line in (here / "smaps_rollup").read_text(encoding="ascii").splitlines():
-                if line.startswith("Private_"):
-                    total += int(line.split()[1]) * 1024
-    return total
-
-
-def _tree(pid: int) -> Iterator[Path]:
-    """Yield the folders in `/proc` of a process and of all that come from it."""
-    waiting = [pid]
-    while waiting:
-        here = Path("/proc", str(waiting.pop()))
-        yield here
-        for children in here.glob("task/*/children"):
-            with suppress(OSError):  # it is gone
-                waiting += map(int, children.read_text(encoding="ascii").split())

@@ -13,8 +13,9 @@ from inplace_tui.common.run.outcome import Cancelled, Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames
-from inplace_tui.diagnosis.runner.asking import AskedRuns, send_command
-from inplace_tui.diagnosis.runner.run import Run, largest
+from inplace_tui.diagnosis.runner.asking import AskedRuns, Descriptor, send_command
+from inplace_tui.diagnosis.runner.forked import largest
+from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.worker import Worker
 
 _CREDENTIALS, _PASS_THEM = 2, 16  # of <sys/socket.h>
@@ -55,7 +56,9 @@ class StoppedRun:
         return 0 if self._pid is None else largest(self._pid)
 
     async def _live(self, program: Program, limits: Limits, detail: Detail, asked: int) -> None:
-        reports = self._worker.run_asked(program, Mode.BARE, limits, detail, asked=(asked,))
+        reports = self._worker.run_asked(
+            program, Mode.BARE, limits, detail, asked=Descriptor(asked)
+        )
         try:
             async with aclosing(reports) as incoming:
                 async for _ in incoming:

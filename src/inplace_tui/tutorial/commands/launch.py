@@ -8,7 +8,7 @@ import signal
 import sys
 
 from inplace_tui.common import console
-from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.process import BegunProcess, begin
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 
@@ -25,16 +25,16 @@ def has_terminal() -> bool:
     return drawn and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def start_worker(settings: Settings) -> WorkerProcess | None:
+def start_worker(settings: Settings) -> BegunProcess | None:
     if is_plain(settings):
         return None
     try:
-        return WorkerProcess()
+        return begin()
     except OSError:
         return None  # the screen tries again, and says why not
 
 
-def open_screen(settings: Settings, opening: Opening, worker: WorkerProcess | None = None) -> int:
+def open_screen(settings: Settings, opening: Opening, worker: BegunProcess | None = None) -> int:
     """Run the program on this terminal until it is left; return the exit code."""
     gc.disable()  # until the screen is there: all that is made now stays
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 from collections.abc import Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from functools import partial
 
 import msgspec
@@ -19,8 +18,8 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.common.timeouts import timeout
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded, encode
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded
+from inplace_tui.diagnosis.runner.worker import RequestSender, Worker
 
 Span = tuple[int, int]
 
@@ -48,7 +47,7 @@ class PausedRun:
         self._count: tuple[int, asyncio.Queue[Statistics | None]] | None = None
         """The number of the request for statistics that are under way, and what came of it."""
 
-        self._pipe: int | None = None
+        self._requests: RequestSender | None = None
         self._running: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[int] | None = None
         self._seen: dict[int, Tensor] = {}
@@ -80,10 +79,10 @@ class PausedRun:
             self._count = None
             self._write(messages.Resume(pause=pause))
         else:
-            reading, self._pipe = os.pipe()
-            os.set_blocking(self._pipe, False)
+            self._requests = self._worker.request_sender()
             self._seen.clear()
-            self._running = asyncio.create_task(self._run(pause, self._limits, reading))
+            running = self._run(pause, self._limits, self._requests)
+            self._running = asyncio.create_task(running)
         try:
             seconds = self._limits.seconds
             async with timeout(None if seconds is None else seconds + 30):
@@ -93,10 +92,14 @@ class PausedRun:
             raise DivergedError(ValueTexts.too_long, seconds=self._limits.seconds) from None
         self._verify(pause.tensor, pause.step)
 
-    async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
-        detail, asked = Detail(pause=pause), (questions,)
+    async def _run(self, pause: Pause, limits: Limits, requests: RequestSender) -> None:
         reports = self._worker.run_asked(
-            self._program, Mode.RECORD, limits, detail, asked=asked, on_reply=self._take
+            self._program,
+            Mode.RECORD,
+            limits,
+            Detail(pause=pause),
+            asked=requests,
+            on_reply=self._take,
         )
         try:
             async with aclosing(reports):
@@ -211,17 +214,14 @@ class PausedRun:
             return await waiting
 
     def _write(self, question: messages.Request) -> None:
-        """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
-        if self._pipe is None:
-            return
-        with suppress(BrokenPipeError, BlockingIOError):
-            os.write(self._pipe, encode(question))
+        if self._requests is not None:
+            self._requests.send(question)
 
     async def close(self) -> None:
         self.step = None
-        if self._pipe is not None:
-            os.close(self._pipe)
-            self._pipe = None
+        if self._requests is not None:
+            self._requests.close()
+            self._requests = None
         running, self._running = self._running, None
         if running is not None:
             running.cancel()

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from inplace_tui.common.command.settings import Leads, LessonName
     from inplace_tui.common.run.program import Program
     from inplace_tui.diagnosis.drive.investigation import Investigation
-    from inplace_tui.diagnosis.runner.process import WorkerProcess
+    from inplace_tui.diagnosis.runner.process import BegunProcess
     from inplace_tui.diagnosis.runner.worker import Worker
     from inplace_tui.tutorial.activity.session.saved import SaveProgress
     from inplace_tui.tutorial.activity.session.session import Session
@@ -134,7 +134,7 @@ class InplaceApp(BaseApp):
         theme: str | None = None,
         read: Callable[[Path], Course] | None = None,
         worker: Worker | None = None,
-        begun: WorkerProcess | None = None,
+        begun: BegunProcess | None = None,
         packs: CourseReader | None = None,
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,

@@ -26,7 +26,7 @@ from inplace_tui.tutorial.ui.theme import TextFilter
 if TYPE_CHECKING:
     from inplace_tui.common import confinement
     from inplace_tui.common import trust as asking
-    from inplace_tui.diagnosis.runner.process import WorkerProcess
+    from inplace_tui.diagnosis.runner.process import BegunProcess
     from inplace_tui.tutorial import progress
     from inplace_tui.tutorial.course.course import Course
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
@@ -82,7 +82,7 @@ def load_preferences(path: Path) -> Preferences:
 
 
 def run_app(
-    settings: Settings, opening: Opening, *, wide: bool = False, begun: WorkerProcess | None = None
+    settings: Settings, opening: Opening, *, wide: bool = False, begun: BegunProcess | None = None
 ) -> int:
     """Open the program on this terminal; return its exit code."""
     kept = load_preferences(paths.progress_file())

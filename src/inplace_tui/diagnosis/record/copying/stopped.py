@@ -39,6 +39,7 @@ from inplace_tui.diagnosis.record.copying.rounds import NAME, Begun, Rounds
 from inplace_tui.diagnosis.record.process import linux, main_module
 from inplace_tui.diagnosis.record.process.control import Disconnected, receive
 from inplace_tui.diagnosis.record.process.own_files import Compiler, OwnFiles, compiled
+from inplace_tui.diagnosis.record.process.system import end
 from inplace_tui.diagnosis.record.replay.probes import Expressions
 
 _UNMISSED = frozenset({"tqdm._monitor"})
@@ -92,14 +93,14 @@ class CopiedProcess:
         refusal = obstacle(self._shared)
         self._control.sendall(encode(messages.Copyable(refusal=refusal)))
         if refusal:
-            linux.end(0)
+            end(0)
         self.is_copying = True
         try:
             StoppedProgram(rounds, frame, begun).serve(self._control, self._live)
         except BaseException:  # it is none of the program's
             os.write(2, traceback.format_exc().encode(errors="replace"))
         finally:
-            linux.end(messages.NOT_COPIED)
+            end(messages.NOT_COPIED)
 
 
 class StoppedProgram:
@@ -144,7 +145,7 @@ class StoppedProgram:
             try:
                 command, descriptors = receive(control)
             except (Disconnected, ConnectionError):
-                linux.end(0)
+                end(0)
             assert isinstance(command, messages.StartRun)
             for stream in (sys.stdout, sys.stderr):
                 with suppress(Exception):
@@ -167,7 +168,7 @@ class StoppedProgram:
         os.setpgid(0, 0)
         linux.die_with_parent(signal.SIGKILL)
         if os.getppid() != template:
-            linux.end(messages.NOT_COPIED)
+            end(messages.NOT_COPIED)
         # Said by the copy itself: the kernel tells the other end who that is.
         control.sendall(encode(messages.ChildStarted(run=run, pid=os.getpid())))
         control.close()

@@ -34,9 +34,6 @@ _LAST_WORDS = 2**28
 _LONG = 10.0**6
 """Seconds that are as good as no limit."""
 
-end = os._exit
-"""`os._exit` before any program could replace it: what calls this must not go on."""
-
 _linux = sys.platform == "linux"
 _libc: Any = ctypes.CDLL(None, use_errno=True) if _linux else None
 _prctl = None if _libc is None else _libc.prctl

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import mmap
 import os
 import sys
 import threading
@@ -21,42 +20,13 @@ from typing import TextIO
 
 from inplace_tui.common.decodable import encodable
 from inplace_tui.common.run.step import Event, Muted, Printed, Warned
+from inplace_tui.diagnosis.protocol.leftover import Leftover
 
 PIECE = 8_192
 """Text is gathered into events of about this many characters: joining more
 would copy a growing text again and again."""
 
-UNFINISHED = 65_536
-"""Bytes of text that are known of a line which is killed."""
-
 _DESCRIPTORS = {"stdout": 1, "stderr": 2}
-
-
-class UnfinishedText:
-    """What the running line wrote, in memory shared with the process that reaps the run."""
-
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, 4 + UNFINISHED)
-        self._size = 0
-
-    def add(self, text: str) -> None:
-        data = text.encode(errors="replace")[: UNFINISHED - self._size]
-        self._memory[4 + self._size : 4 + self._size + len(data)] = data
-        self._set_size(self._size + len(data))
-
-    def clear(self) -> None:
-        if self._size:
-            self._set_size(0)
-
-    def read(self) -> str:
-        """Return it, cut to what fits; the program may have put anything there."""
-        size = min(int.from_bytes(self._memory[:4], "little"), UNFINISHED)
-        text = self._memory[4 : 4 + size].decode(errors="replace")
-        return f"{text}…" if size == UNFINISHED else text
-
-    def _set_size(self, size: int) -> None:
-        self._size = size
-        self._memory[:4] = size.to_bytes(4, "little")
 
 
 @dataclass(eq=False)
@@ -75,7 +45,7 @@ class Output:
     limit: int
     line: Callable[[], int | None]
     on_text: Callable[[], None] | None = None
-    unfinished: UnfinishedText | None = None
+    unfinished: Leftover | None = None
 
     def __post_init__(self) -> None:
         self._left = self.limit

@@ -9,8 +9,6 @@ read in pieces: memory is bounded, and so is a wait.
 from __future__ import annotations
 
 import math
-import os
-import select
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -21,8 +19,8 @@ from inplace_tui.common.run.program import Pause
 from inplace_tui.common.run.statistics import MAX_NON_FINITE, Statistics
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, FrameError, Frames, TensorFound
-from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.reports import Reports
+from inplace_tui.diagnosis.record.process.system import RequestSource, end
 from inplace_tui.diagnosis.record.state.safe_reads import (
     bytes_of,
     index_of,
@@ -43,11 +41,9 @@ GONE = "no name reaches it any more"
 class RequestServer:
     """Pauses at a step, for as long as requests come."""
 
-    def __init__(self, pause: Pause, questions: int, reports: Reports) -> None:
+    def __init__(self, pause: Pause, asked: RequestSource, reports: Reports) -> None:
         self._hold: Pause | None = pause
-        self._questions = questions
-        self._poll = select.poll()  # `select` can't: its number is beyond what programs reach
-        self._poll.register(questions, select.POLLIN)
+        self._asked = asked
         self._reports = reports
         self._frames: Frames[messages.Request] = Frames(messages.Request)
         self._work: Iterator[messages.Reply | None] = iter(())
@@ -69,7 +65,7 @@ class RequestServer:
         """Answer until it may resume; a long answer gives way to the next request."""
         is_busy = False
         while True:
-            for request in self._requests(0 if is_busy else None):
+            for request in self._requests(waits=not is_busy):
                 if isinstance(request, messages.Resume):
                     self._work = iter(())
                     return request.pause
@@ -80,16 +76,16 @@ class RequestServer:
                     self._send_next(replies)
             is_busy = self._send_next(self._work)
 
-    def _requests(self, waits: int | None) -> list[messages.Request]:
-        if not self._poll.poll(waits):
+    def _requests(self, *, waits: bool) -> list[messages.Request]:
+        read = self._asked.read(waits=waits)
+        if read is None:
             return []
-        read = os.read(self._questions, 65_536)
         if not read:
-            linux.end(0)  # nobody asks any more
+            end(0)  # nobody asks any more
         try:
             return self._frames.feed(read)
         except FrameError:
-            linux.end(0)
+            end(0)
 
     def _send_next(self, replies: Iterator[messages.Reply | None]) -> bool:
         """Send the next reply, if there is one yet; return False after the last."""
