@@ -59,13 +59,13 @@ async def test_an_empty_editor_says_what_can_be_done_in_it(tmp_path: Path) -> No
         assert "Ctrl-R runs it" in stage.text
 
         await stage.press("L")  # types: there is a program now
-        assert "programs to begin with" not in stage.text
+        assert "opens the program of that lesson" not in stage.text
 
         await stage.press("backspace")
         stage.app.language = "zh"
         await stage.pilot.pause()
-        assert "从模板开始" in stage.text
-        assert "programs to begin with" not in stage.text
+        assert "打开那一课的程序" in stage.text
+        assert "opens the program of that lesson" not in stage.text
 
 
 @pytest.mark.whole
