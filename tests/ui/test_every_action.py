@@ -41,7 +41,6 @@ from support.desks import FIXED, KnownCase, desk
 from support.keyed import (
     COURSE,
     LONG,
-    PROGRAM,
     Before,
     Enter,
     after,
@@ -89,7 +88,6 @@ from support.seen import (
 from support.views import SOURCE
 from support.whole import sample
 
-WRITE = PROGRAM.splitlines().index("z.add_(1)")
 # What is done before.
 
 
@@ -184,7 +182,6 @@ def sandbox(home: Path) -> list[Case]:
         Case("save_as", unrun, is_at(PathDialog), [leave]),
         Case("open", unrun, is_at(ProgramDialog), [leave]),
         Case("run", unrun, ran("print(")),
-        Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
         Case("find", mine, lambda stage: stage.app.screen.query_one(FindBar).is_open),
         Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),
         Case("complete", mine, lambda it: "torch" in it.sandbox.editor.completions, [to(1, 3)]),

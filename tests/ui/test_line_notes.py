@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.panels import CodePanel
 from support.played import ERROR, RAISED, STEPS
 from support.screens import opened
 from support.stand_in import StandIn
@@ -34,17 +33,6 @@ async def test_the_panels_show_what_was_there_at_the_cursor_s_line(tmp_path: Pat
 
         await stage.press("up")
         await stage.until(lambda: stage.sandbox.view.cursor == 1)
-
-
-async def test_run_to_here_stops_before_the_line_of_the_cursor(tmp_path: Path) -> None:
-    async with opened(opening(tmp_path), tmp_path) as stage:
-        await stage.press("down", "down", "ctrl+t")
-        await stage.ran()
-
-        code = stage.sandbox.query_one(CodePanel)
-        assert (stage.sandbox.view.cursor, stage.sandbox.view.next_line) == (1, 3)
-        assert stage.sandbox.focused is code
-        assert code.cursor == 2
 
 
 async def test_the_editor_marks_who_saved_who_changed_and_who_failed(tmp_path: Path) -> None:

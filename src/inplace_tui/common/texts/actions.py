@@ -90,7 +90,6 @@ LABELS: dict[str, LocalText] = {
     "save_as": T("save as"),
     "open": T("open file"),
     "run": T("run"),
-    "run_here": T("run to here"),
     "find": T("find"),
     "find_next": T("find next"),
     "complete": T("complete"),
@@ -225,9 +224,6 @@ HELP = {
     "save_as": T("Save the program to another file."),
     "open": T("Open a file in the sandbox."),
     "run": T("Run the program and record every line."),
-    "run_here": T(
-        "Run, and stop where the line of the cursor is about to run; again: its next visit."
-    ),
     "find": T("Find a text in the editor, and replace it: Tab leads to what it is replaced by."),
     "find_next": T("Go to the next place where the text was found."),
     "complete": T("Propose how the name under the cursor may go on."),

@@ -154,7 +154,6 @@ ACTIONS = (
     Action("save_as", (), Where.SANDBOX),
     Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=12),
     Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
-    Action("run_here", ("ctrl+t",), Where.SANDBOX, rank=9),
     Action("find", ("ctrl+f",), Where.SANDBOX, rank=5),
     Action("find_next", ("ctrl+g",), Where.SANDBOX),
     Action("complete", ("ctrl+space", "ctrl+@"), Where.SANDBOX),

@@ -26,7 +26,6 @@ from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.diagnosis.drive.runs import torch_names
 from inplace_tui.tutorial.activity.session import signals
-from inplace_tui.tutorial.activity.session.movement import run_to
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.editor.completion import EMPTY as NOTHING_KNOWN
@@ -85,10 +84,6 @@ class EditorScreen(RunScreen):
         self._back_from_end: list[signals.Signal] = []
         """Steps back that were asked for before the run had any."""
 
-        self._target: int | None = None
-        """The line before which the run is to be shown; None where that was done."""
-
-        self._run_to: int | None = None
         self._was_running = False
         self._code_width = 0
         """Cells of the longest line that was laid out."""
@@ -158,8 +153,7 @@ class EditorScreen(RunScreen):
         self.history.update()
 
     def view_shown(self) -> None:
-        """Stop where a run was to stop; else go along with it until the learner steps through."""
-        self._stop_at_target()
+        """Go along with a run until the learner steps through it."""
         self.notes.annotate()
         if self.ran_text is None:
             return
@@ -230,46 +224,6 @@ class EditorScreen(RunScreen):
 
     def action_history(self) -> None:
         self.history.offer()
-
-    def action_run_here(self) -> None:
-        """Run, and show the moment before the cursor's line; again, its next visit."""
-        self._run_to = line = self._line_of_cursor()
-        if self.ran_text != self.editor.text or self.view.running:
-            self.action_run()
-            self._target = line
-            self._stop_at_target()
-        elif self.editing:
-            self.edit(editing=False)
-            self._target = line
-            self._stop_at_target()
-        else:
-            self.send(signals.RunToLine(line))
-        self.call_after_refresh(self._show_line, line)
-
-    def _show_line(self, line: int) -> None:
-        self.query_one(CodePanel).redraw()  # it was hidden behind the editor
-        self.action_point_at(line)
-
-    def _line_of_cursor(self) -> int:
-        if self.editing:
-            return self.editor.cursor_location[0] + 1
-        line = self.query_one(CodePanel).line
-        if line is None:
-            return self._run_to or 1
-        return line if self.ran_text is None else self.notes.line_now(line) or line
-
-    def _stop_at_target(self) -> None:
-        """Stop before the line, as soon as the run has come there."""
-        if self._target is None:
-            return
-        timeline = self.runner.session.view().timeline
-        place = run_to(timeline, -2, line=self._target)
-        if place is not None:
-            self._target = None
-            self.send(signals.StepChosen(place))
-        elif timeline.outcome is not None:
-            self._target = None
-            self.note(NoticeTexts.line_not_run)
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
