@@ -12,6 +12,7 @@ from torch import nn
 
 from inplace_tui.diagnosis.record.naming.names import MAX_ITEMS, named_tensors
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.readings import use
 from inplace_tui.diagnosis.record.torch_memory import measure
 
 
@@ -191,7 +192,7 @@ def test_reading_a_grad_never_warns(recwarn: pytest.WarningsRecorder) -> None:
     inner = leaf * 1
     view = inner[:1]
     inner.add_(1)
-    measure()
+    use(measure())
     before = torch._C._autograd._get_sequence_nr()
 
     list(named_tensors([frame(leaf=leaf, inner=inner, view=view)]))

@@ -26,6 +26,7 @@ from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Event, Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.readings import use
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.torch_memory import measure
 
@@ -152,7 +153,7 @@ def _run(source: str, execute: Callable[[CodeType, dict[str, object]], None]) ->
     names: dict[str, object] = {"__name__": "__main__", "__builtins__": __builtins__}
     code = compile(source, FILENAME, "exec", dont_inherit=True)
     torch.manual_seed(0)
-    measure()
+    use(measure())
     error = None
     printed = io.StringIO()
     start = torch._C._autograd._get_sequence_nr()

@@ -29,6 +29,7 @@ from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.leftover import Leftover
+from inplace_tui.diagnosis.record.choosing import choose
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.copying.loops import NotCopiedError
 from inplace_tui.diagnosis.record.copying.rounds import Clock, Rounds, loaders_alone
@@ -44,7 +45,6 @@ from inplace_tui.diagnosis.record.replay import clones
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import Reporter
 from inplace_tui.diagnosis.record.replay.probes import Expressions
-from inplace_tui.diagnosis.record.torch_memory import measure, measure_in_child
 
 if TYPE_CHECKING:
     from inplace_tui.diagnosis.record.copying.stopped import CopiedProcess, StoppedProgram
@@ -72,12 +72,9 @@ def run(job: messages.StartRun, process: RunProcess, leftover: Leftover | None) 
         end(OUR_FAULT)
 
 
-def warm_up(*, forks: bool = True) -> None:
+def warm_up() -> None:
     """Do once, in the process that runs are forked from or that will be one, what each would do."""
-    if forks:
-        measure_in_child()
-    else:
-        measure()
+    choose()
     main_module.seed(0)  # of nearly every program
     main_module.quote_files_only()
     main_module.show_own_frames_only()

@@ -35,7 +35,7 @@ def serve_one(port: int, folder: Path) -> NoReturn:
         from inplace_tui.diagnosis.record import child, compat  # noqa: PLC0415  # first the news
 
         compat.remove_stand_in()
-        child.warm_up(forks=False)
+        child.warm_up()
     except (ImportError, OSError, RuntimeError) as failure:
         connection.sendall(encode(refused(failure)))
         end(UNUSABLE)

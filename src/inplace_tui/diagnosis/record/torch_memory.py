@@ -10,32 +10,26 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import sys
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from ctypes import Array, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
-from itertools import islice
-from operator import attrgetter
+from functools import cache, lru_cache, partial
 from struct import Struct
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias
 
-import msgspec
 import torch
 
 from inplace_tui.diagnosis.record import compat
 from inplace_tui.diagnosis.record.compat import set_version
-
-K = TypeVar("K")
+from inplace_tui.diagnosis.record.readings import Look, Readings, Slot
 
 Live: TypeAlias = "Array[c_ubyte] | bytes"
 
 NOTHING = b""
 """Where nothing is."""
-
-Column: TypeAlias = tuple[str, str]
-"""Attributes of a thing: where its bytes are, and as what they were last seen."""
 
 
 def live(address: int, size: int) -> Live:
@@ -56,71 +50,7 @@ def read(address: int, size: int) -> bytes:
     return bytes(live(address, size)) if size else NOTHING
 
 
-def object_at(address: int) -> Any:
-    """Return the living object at an address; nothing here holds a reference to it."""
-    return PyObj_FromPtr(address)
-
-
-_Column: TypeAlias = tuple[Callable[[K], Live], Callable[[K], bytes], dict[K, Live], dict[K, bytes]]
-
-
-class LiveTable(Generic[K]):
-    """Things that have live bytes in some places, in the order in which they were added.
-
-    A look at each takes 100 ns; a join of all takes 10 ns each, and nearly always it says that
-    nothing moved.
-    """
-
-    __slots__ = ("_columns",)
-
-    def __init__(self, *columns: Column) -> None:
-        self._columns: list[_Column[K]] = [
-            (attrgetter(live_of), attrgetter(seen_of), {}, {}) for live_of, seen_of in columns
-        ]
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._columns[0][2])
-
-    def __len__(self) -> int:
-        return len(self._columns[0][2])
-
-    def add(self, key: K) -> None:
-        for live_of, seen_of, places, seen in self._columns:
-            places[key], seen[key] = live_of(key), seen_of(key)
-
-    def refresh(self, key: K) -> None:
-        """Read again where the bytes of one are and what they were, if it is there."""
-        if key in self._columns[0][2]:
-            self.add(key)
-
-    def drop(self, key: K) -> None:
-        for _, _, places, seen in self._columns:
-            places.pop(key, None)
-            seen.pop(key, None)
-
-    def is_unchanged(self) -> bool:
-        """Whether everything reads as it was last seen."""
-        return all(
-            b"".join(places.values()) == b"".join(seen.values())
-            for _, _, places, seen in self._columns
-        )
-
-    def changed(self, column: int = 0, latest: int | None = None) -> list[K]:
-        """Return what reads differently than when it was last seen, and from now on as it does."""
-        _, _, places, seen = self._columns[column]
-        if latest is None or latest >= len(places):
-            keys: list[K] = []
-            now, before = b"".join(places.values()), b"".join(seen.values())
-        else:
-            keys = list(islice(reversed(places), latest))[::-1]
-            now = b"".join([places[key] for key in keys])
-            before = b"".join([seen[key] for key in keys])
-        if now == before:
-            return []
-        found = [key for key in keys or places if bytes(places[key]) != seen[key]]
-        for key in found:
-            seen[key] = bytes(places[key])
-        return found
+BYTES = Look(b"".join, bytes, b"".join)
 
 
 class _TensorPointer:
@@ -146,7 +76,7 @@ class _TensorPointer:
         # The lowest bit says who owns it.
         found = c_uint64.from_address(impl + self._back).value & ~1
         if found:
-            yield object_at(found)
+            yield PyObj_FromPtr(found)
             return
         assert self._pointer.value == self._own
         self._pointer.value = impl
@@ -160,8 +90,7 @@ _alias: _TensorPointer | None = None
 
 
 @contextmanager
-def saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
-    """Give what a `SavedTensor` holds, for as long as the block runs."""
+def _saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
     global _alias  # noqa: PLW0603  # a process has one
     if compat.SHOWS_DATA:
         yield raw.data  # type: ignore[attr-defined]
@@ -178,33 +107,8 @@ _ATTEMPTS = 10
 _WORD = Struct("=Q")
 
 
-class Slot(msgspec.Struct, frozen=True, gc=False):
-    """What one `SavedVariable` says of itself."""
-
-    impl: int
-    """Address of the `TensorImpl` that it holds."""
-
-    version: int
-    """The version when it was saved."""
-
-    empty: bool
-    """Nothing was ever saved in it."""
-
-    original: bool
-    """It holds the tensor itself, not another one on the same memory."""
-
-    leaf: bool
-    """It was a leaf when it was saved."""
-
-    output: bool
-    """It is a result of its own node."""
-
-    hooked: int
-    """Address of what packed it; 0 if no hook did."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
+@dataclass(frozen=True)
+class Layout(Readings):
     """Offsets in bytes."""
 
     counter: int
@@ -233,42 +137,46 @@ class Layout:
     nbytes: int
     """Of how much that is."""
 
-    def memory_of(self, storage: torch.UntypedStorage) -> Live:
-        """Return the bytes, live, that move when a storage gets other memory or loses it.
+    versions: ClassVar[Look] = BYTES
+    memories: ClassVar[Look] = BYTES
 
-        They can be read while the storage lives or has a weak reference.
-        """
+    def reference(self, tensor: torch.Tensor) -> Callable[[], torch.Tensor]:
+        return partial(PyObj_FromPtr, id(tensor))
+
+    def counter_of(self, tensor: torch.Tensor) -> int | None:
+        # The pointer is null for an inference tensor.
+        return c_uint64.from_address(tensor._cdata + self.counter).value or None
+
+    def cell(self, counter: int) -> Live:
+        return live(counter + self.version, 4)
+
+    def version_in(self, seen: bytes) -> int:
+        return int.from_bytes(seen, sys.byteorder)
+
+    def release(self, counter: int) -> None:
+        """Nothing is kept of it."""
+
+    def head(self, storage: torch.UntypedStorage, _weak: int) -> Live:
         first, last = self.memory, self.nbytes
         if last < first:
             first, last = last, first
         return live(storage._cdata + first, last - first + 8)
 
-    def memory_in(self, head: bytes) -> tuple[int, int]:
-        """Return where the memory of a storage is, and how many bytes."""
-        first: int = _WORD.unpack_from(head)[0]
-        last: int = _WORD.unpack_from(head, len(head) - 8)[0]
+    def memory_in(self, seen: bytes) -> tuple[int, int]:
+        first: int = _WORD.unpack_from(seen)[0]
+        last: int = _WORD.unpack_from(seen, len(seen) - 8)[0]
         return (first, last) if self.memory < self.nbytes else (last, first)
 
-    def counter_of(self, impl: int) -> int:
-        """Return the address of the version counter; 0 for an inference tensor.
-
-        Tensors have the same counter exactly if they have the same address
-        here, while one of them lives or is held by a `_WeakTensorRef`.
-        """
-        return c_uint64.from_address(impl + self.counter).value
-
-    def cell(self, counter: int) -> Live:
-        return live(counter + self.version, 4)
-
     def outdated(self, view: torch.Tensor) -> bool:
-        """Whether torch would make a new `grad_fn` for this view when asked."""
         if not view.requires_grad:
             return False
         meta = c_uint64.from_address(view._cdata + self.meta).value
         return bool(c_uint32.from_address(meta + self.attr_version).value != view._version)
 
+    def saved_data(self, raw: object, impl: int) -> AbstractContextManager[torch.Tensor | None]:
+        return _saved_data(raw, impl)
+
     def slot(self, raw: object) -> Slot:
-        """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
         saved = _saved(self.saved_version)
         return Slot(*saved.unpack(live(address_of(raw), saved.size)))
 
@@ -297,17 +205,15 @@ def measure() -> Layout:
     return _known
 
 
-def measure_in_child() -> None:
-    """Have a process of their own find the offsets, for all that are forked from this one.
-
-    To find them takes a third of a short run. Without a process, each run tries by itself.
+def measure_in_child() -> Layout:
+    """Have a process of their own find the offsets: this one may not run an operation.
 
     Raises:
-        LayoutError: as for `measure`.
+        LayoutError: as for `measure`, or nothing was heard of that process.
     """
     global _known  # noqa: PLW0603
     if _known is not None:
-        return
+        return _known
     with suppress(OSError), mmap.mmap(-1, mmap.PAGESIZE) as shared:  # no process to be had
         pid = os.fork()
         if pid == 0:
@@ -324,6 +230,8 @@ def measure_in_child() -> None:
                     raise LayoutError(reason)
                 case known:
                     _known = Layout(**known)
+                    return _known
+    raise LayoutError("the process that looked for torch's numbers did not end well")
 
 
 def _agreed() -> Layout:

@@ -209,7 +209,7 @@ class Ledger:
         if len(names) > 1:
             names = sorted(names, key=len)
         if not known.names:
-            known.counter = self.counters.name(known)
+            known.counter = self.counters.name(known, tensor)
             self._gone.pop(known.id, None)
         if known.at != id(tensor):
             self.watcher.add(known, tensor)

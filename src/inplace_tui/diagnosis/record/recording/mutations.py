@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 from types import FrameType
 
@@ -28,8 +28,8 @@ class Mutations:
         self.stack: tuple[StackFrame, ...] = ()
         """Stack of the library code that is being traced."""
 
-        self._library_versions: dict[int, int] = {}
-        self._library_writes: dict[tuple[int, int], tuple[StackFrame, ...]] = {}
+        self._library_versions: dict[Hashable, int] = {}
+        self._library_writes: dict[tuple[Hashable, int], tuple[StackFrame, ...]] = {}
         """By counter and version before the write: where library code wrote its own tensors."""
 
         self._holds: list[torch._C._WeakTensorRef] = []
@@ -69,13 +69,13 @@ class Mutations:
             counter = self._ledger.counters.read(tensor)
             if counter is None:
                 continue
-            address, version = counter
-            before = self._library_versions.get(address)
+            key, version = counter
+            before = self._library_versions.get(key)
             if before is None:
-                self._holds.append(torch._C._WeakTensorRef(tensor))  # its address stays its own
+                self._holds.append(torch._C._WeakTensorRef(tensor))  # its counter stays its own
             elif version != before:
-                self._library_writes.setdefault((address, before), chain(frame, line))
-            self._library_versions[address] = version
+                self._library_writes.setdefault((key, before), chain(frame, line))
+            self._library_versions[key] = version
 
     def log_replaced(self, frame: FrameType, writer: Instruction) -> None:
         """Log assignments to `.data`: another storage, and no counter moved."""
@@ -130,7 +130,7 @@ class Mutations:
     ) -> None:
         counter.logged = after = counter.version
         tensor, block = _shortest(counter.tensors), _block(counter)
-        self.stack = self._library_writes.get((counter.address, before or 0), ())
+        self.stack = self._library_writes.get((counter.key, before or 0), ())
         self._log.append(self._mutation(frame, writer, tensor, block, before=before, after=after))
         self.stack = ()
 

@@ -15,6 +15,7 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, ViewOrigin
+from inplace_tui.diagnosis.record.readings import Slot, readings
 from inplace_tui.diagnosis.record.state.memory import Blocks
 from inplace_tui.diagnosis.record.state.records import (
     ACCUMULATES,
@@ -28,7 +29,6 @@ from inplace_tui.diagnosis.record.state.records import (
     Vertex,
 )
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, text_of
-from inplace_tui.diagnosis.record.torch_memory import Slot, measure, saved_data
 
 MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""
@@ -72,7 +72,7 @@ class Graph:
     made_at: Callable[[int], MadeAt]
 
     def __post_init__(self) -> None:
-        self._layout = measure()
+        self._readings = readings()
         self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
         """Of nodes of a type, with the names of their slots."""
 
@@ -298,10 +298,10 @@ class Graph:
         """Describe one slot; None where nothing was ever saved in it."""
         if raw is None:
             return SavedSlot(vertex, Saved(node=vertex.id, slot=name, state=SlotState.FREED))
-        held = self._layout.slot(raw)
+        held = self._readings.slot(raw)
         if held.empty and not held.hooked:
             return None
-        with saved_data(raw, 0 if held.hooked else held.impl) as data:
+        with self._readings.saved_data(raw, 0 if held.hooked else held.impl) as data:
             return self._held_slot(vertex, name, held, None if held.hooked else data)
 
     def _held_slot(
@@ -336,14 +336,14 @@ class Graph:
         """Look at a slot again: it may have been freed, or its tensor detached."""
         if slot.impl == 0 or slot.hooked:
             return
-        held = None if raw is None else self._layout.slot(raw)
+        held = None if raw is None else self._readings.slot(raw)
         if held is None or (held.impl != slot.impl and not held.hooked):
             self._release(slot)
         elif held.hooked:
             self._release(slot)
             slot.hooked = True
         elif slot.unfixed:
-            with saved_data(raw, held.impl) as data:
+            with self._readings.saved_data(raw, held.impl) as data:
                 assert data is not None
                 slot.detached = not data._is_view() and data.grad_fn is None
 

@@ -14,7 +14,9 @@ from itertools import islice
 import torch
 
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, Storage
-from inplace_tui.diagnosis.record.torch_memory import NOTHING, Live, LiveTable, live, measure
+from inplace_tui.diagnosis.record.readings import readings
+from inplace_tui.diagnosis.record.state.live_table import LiveTable
+from inplace_tui.diagnosis.record.torch_memory import BYTES, NOTHING, Live, live
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
@@ -36,9 +38,9 @@ class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
     __slots__ = (
-        "address", "first", "first_memory", "first_was", "head", "id", "last", "last_memory",
-        "last_was", "names", "nbytes", "place", "readable", "seen", "sent", "slots", "stamp",
-        "weak",
+        "_readings", "address", "first", "first_memory", "first_was", "head", "id", "last",
+        "last_memory", "last_was", "names", "nbytes", "place", "readable", "seen", "sent",
+        "slots", "stamp", "weak",
     )  # fmt: skip
 
     def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
@@ -66,11 +68,12 @@ class Block:
         """As last read: everything, or both ends of a large one."""
 
         self.weak: int = storage._weak_ref()
-        self.head = measure().memory_of(storage)
-        """Where its memory is: live bytes, which the weak reference keeps."""
+        self._readings = readings()
+        self.head = self._readings.head(storage, self.weak)
+        """Where it stands which memory it has."""
 
-        self.seen = b""
-        """As they were when it was last read."""
+        self.seen: object = None
+        """What stood there when it was last read."""
 
         self.place = (0, 0)
         self.first_memory: Live = NOTHING
@@ -80,7 +83,7 @@ class Block:
         self.first_was = self.last_was = b""
         """What is compared with what is there: `first` and `last` if the memory is there."""
 
-        self._read(bytes(self.head))
+        self._read(self._readings.memories.one(self.head))
 
     def __del__(self) -> None:
         _free(self.weak)
@@ -94,14 +97,14 @@ class Block:
 
     def refresh(self) -> bool:
         """Read it again and return whether it changed."""
-        head = bytes(self.head)
+        head = self._readings.memories.one(self.head)
         if _expired(self.weak):
             self.lose()
             self.seen = head
             return False
         return self._read(head)
 
-    def _read(self, head: bytes) -> bool:
+    def _read(self, head: object) -> bool:
         self.seen = head
         if not self.readable:
             storage = _alive(self.weak)
@@ -110,7 +113,7 @@ class Block:
             self.nbytes = storage.nbytes()
             self.stamp += 1
             return True
-        place = measure().memory_in(head)
+        place = self._readings.memory_in(head)
         if place != self.place:
             self.place = place
             self.first_memory, self.last_memory = _views(*place)
@@ -142,8 +145,15 @@ def _views(address: int, nbytes: int) -> tuple[Live, Live]:
     return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
 
 
-_COLUMNS = (("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was"))
 _HEADS, _FIRSTS, _LASTS = range(3)
+
+
+def _table() -> LiveTable[Block]:
+    return LiveTable(
+        ("head", "seen", readings().memories),
+        ("first_memory", "first_was", BYTES),
+        ("last_memory", "last_was", BYTES),
+    )
 
 
 def _differing(table: LiveTable[Block], latest: int | None) -> list[Block]:
@@ -171,10 +181,10 @@ class Blocks:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
-        self._named: LiveTable[Block] = LiveTable(*_COLUMNS)
+        self._named = _table()
         """In the order in which they were first held."""
 
-        self._saved: LiveTable[Block] = LiveTable(*_COLUMNS)
+        self._saved = _table()
         """What slots hold and no name does."""
 
         self._touched: dict[Block, None] = {}

@@ -7,7 +7,7 @@ costs 50 ns a counter, and no mode of the program can see it.
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,9 +15,10 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState
+from inplace_tui.diagnosis.record.readings import readings
+from inplace_tui.diagnosis.record.state.live_table import LiveTable
 from inplace_tui.diagnosis.record.state.memory import Block, Blocks
 from inplace_tui.diagnosis.record.state.safe_reads import grad_of, is_outdated, state_of
-from inplace_tui.diagnosis.record.torch_memory import Column, Live, LiveTable, measure, object_at
 
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object
@@ -53,6 +54,9 @@ class TrackedTensor:
     at: int = 0
     """The address of its Python object, while a name reaches it."""
 
+    reference: Callable[[], torch.Tensor | None] | None = None
+    """What gives that object."""
+
     is_reported: bool = False
     """Whether it is part of what was last reported."""
 
@@ -66,7 +70,9 @@ class TrackedTensor:
     @property
     def tensor(self) -> torch.Tensor:
         """The tensor, while a name reaches it: it is not held."""
-        found: torch.Tensor = object_at(self.at)
+        assert self.reference is not None
+        found = self.reference()
+        assert found is not None
         return found
 
 
@@ -74,10 +80,10 @@ class TrackedTensor:
 class VersionCounter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
-    address: int
-    live: Live
-    seen: bytes
-    """The bytes that say `version`."""
+    key: Hashable
+    cell: object
+    seen: object
+    """What a look at the cell saw, which says `version`."""
 
     version: int
     hold: torch._C._WeakTensorRef | None
@@ -247,26 +253,25 @@ class Ordinals:
 MAX_RECENT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
 
-_BYTES_OF: Column = ("live", "seen")
-
 
 class Counters:
     """Every counter that a named tensor or a saved slot has."""
 
     def __init__(self) -> None:
-        self._by_address: dict[int, VersionCounter] = {}
-        self._named: LiveTable[VersionCounter] = LiveTable(_BYTES_OF)
-        self._saved: LiveTable[VersionCounter] = LiveTable(_BYTES_OF)
+        self._readings = readings()
+        self._look = self._readings.versions
+        self._by_key: dict[Hashable, VersionCounter] = {}
+        self._named: LiveTable[VersionCounter] = LiveTable(("cell", "seen", self._look))
+        self._saved: LiveTable[VersionCounter] = LiveTable(("cell", "seen", self._look))
         """Those of saved slots that no named tensor has."""
 
         self._changed: dict[VersionCounter, None] = {}
-        self._layout = measure()
         self.dirty: set[TrackedTensor] = set()
         """Named tensors whose counter moved; the watcher removes them."""
 
-    def name(self, known: TrackedTensor) -> VersionCounter | None:
+    def name(self, known: TrackedTensor, tensor: torch.Tensor) -> VersionCounter | None:
         """Return the counter of a tensor that now has a name; None for an inference tensor."""
-        counter = self._of(known.address, known.hold)
+        counter = self._of(tensor, known.hold)
         if counter is not None:
             if not counter.tensors:
                 self._named.add(counter)
@@ -286,10 +291,10 @@ class Counters:
                 if counter.slots:
                     self._saved.add(counter)
                 else:
-                    del self._by_address[counter.address]
+                    self._drop(counter)
 
     def save(self, slot: SavedSlot, tensor: torch.Tensor) -> VersionCounter | None:
-        counter = self._of(tensor._cdata, None)
+        counter = self._of(tensor, None)
         if counter is not None:
             if counter.hold is None:
                 counter.hold = torch._C._WeakTensorRef(tensor)
@@ -304,19 +309,20 @@ class Counters:
             del counter.slots[slot]
             if not counter.slots and not counter.tensors:
                 self._saved.drop(counter)
-                del self._by_address[counter.address]
+                self._drop(counter)
 
     def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
-        counter = self._by_address.get(self._layout.counter_of(tensor._cdata))
+        key = self._readings.counter_of(tensor)
+        counter = None if key is None else self._by_key.get(key)
         if counter is not None:
             counter.hold = hold
 
-    def read(self, tensor: torch.Tensor) -> tuple[int, int] | None:
-        """Return where the counter of any tensor is, and what it says; None if it has none."""
-        address = self._layout.counter_of(tensor._cdata)
-        if address == 0:
+    def read(self, tensor: torch.Tensor) -> tuple[Hashable, int] | None:
+        """Return the counter of any tensor, and what it says; None if it has none."""
+        key = self._readings.counter_of(tensor)
+        if key is None:
             return None
-        return address, int.from_bytes(bytes(self._layout.cell(address)), sys.byteorder)
+        return key, self._readings.version_in(self._look.one(self._readings.cell(key)))
 
     def moved(self, *, everywhere: bool) -> list[tuple[VersionCounter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
@@ -325,11 +331,12 @@ class Counters:
         """
         found = self._named.changed()
         found += self._saved.changed(latest=None if everywhere else MAX_RECENT)[::-1]
-        return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
+        one = self._look.one
+        return [self._moved(c) for c in found if one(c.cell) != c.seen] if found else []
 
     def _moved(self, counter: VersionCounter) -> tuple[VersionCounter, int, int]:
-        before, counter.seen = counter.version, bytes(counter.live)
-        counter.version = now = int.from_bytes(counter.seen, sys.byteorder)
+        before, counter.seen = counter.version, self._look.one(counter.cell)
+        counter.version = now = self._readings.version_in(counter.seen)
         self._changed[counter] = None
         self.dirty.update(counter.tensors)
         return counter, before, now
@@ -340,18 +347,23 @@ class Counters:
         self._changed.clear()
         return found
 
-    def _of(self, impl: int, hold: torch._C._WeakTensorRef | None) -> VersionCounter | None:
-        address = self._layout.counter_of(impl)
-        if address == 0:
+    def _of(
+        self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None
+    ) -> VersionCounter | None:
+        key = self._readings.counter_of(tensor)
+        if key is None:
             return None
-        counter = self._by_address.get(address)
+        counter = self._by_key.get(key)
         if counter is None:
-            live = self._layout.cell(address)
-            seen = bytes(live)
-            version = int.from_bytes(seen, sys.byteorder)
-            counter = VersionCounter(address, live, seen, version, hold)
-            self._by_address[address] = counter
+            cell = self._readings.cell(key)
+            seen = self._look.one(cell)
+            counter = VersionCounter(key, cell, seen, self._readings.version_in(seen), hold)
+            self._by_key[key] = counter
         return counter
+
+    def _drop(self, counter: VersionCounter) -> None:
+        del self._by_key[counter.key]
+        self._readings.release(counter.key)
 
 
 class Watcher:
@@ -364,6 +376,7 @@ class Watcher:
         self.moved: list[tuple[TrackedTensor, Block, Block]] = []
         """Tensors that were found on another storage: (which, before, after)."""
 
+        self._readings = readings()
         self._blocks = blocks
         self._counters = counters
         self._suspected: dict[TrackedTensor, None] = {}
@@ -372,13 +385,14 @@ class Watcher:
 
     def add(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
         is_new, known.at = known.at == 0, id(tensor)
+        known.reference = self._readings.reference(tensor)
         if is_new:
             self._look(known, tensor)
 
     def drop(self, known: TrackedTensor) -> None:
         self._outdated.pop(known, None)
         self._suspected.pop(known, None)
-        known.at = 0
+        known.at, known.reference = 0, None
         self._blocks.unname(known.block)
         known.block, known.state = None, ()
 

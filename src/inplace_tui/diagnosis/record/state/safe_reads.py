@@ -16,7 +16,8 @@ from torch import nn
 from torch._guards import _TLS
 from torch.utils._python_dispatch import _disable_current_modes
 
-from inplace_tui.diagnosis.record.torch_memory import measure, read
+from inplace_tui.diagnosis.record.readings import readings
+from inplace_tui.diagnosis.record.torch_memory import read
 
 PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""
@@ -52,7 +53,7 @@ def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
 
 def is_outdated(view: torch.Tensor) -> bool:
     """Whether torch would make the `grad_fn` of a view anew, or raise, when asked for it."""
-    return measure().outdated(view)
+    return readings().outdated(view)
 
 
 def state_of(tensor: torch.Tensor, *, is_view: bool) -> tuple[object, ...]:
