@@ -81,7 +81,7 @@ def is_on_its_worker_s_loop(item: pytest.Item) -> bool:
     assert isinstance(item, pytest.Function)
     shared = [
         name
-        for name in ("worker", "unkept")
+        for name in ("worker", "unkept", "asked")
         for fixture in item._fixtureinfo.name2fixturedefs.get(name, ())[-1:]
         if fixture.scope == "session"
     ]
@@ -159,6 +159,25 @@ async def unkept() -> AsyncIterator[Worker]:
     One that a test has ended is followed by an ordinary one: no other module gets that.
     """
     worker = Worker(begun=WorkerProcess(UNKEPT))
+    await worker.start()
+    yield worker
+    await worker.close()
+
+
+# Of a build of torch in which no offset is where it is looked for.
+ASKED = (
+    sys.executable,
+    "-P",
+    "-c",
+    "import sys; from inplace_tui.diagnosis.record import __main__ as worker, choosing; "
+    "choosing.measure = None; sys.exit(worker.main())",
+)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def asked() -> AsyncIterator[Worker]:
+    """A worker like `worker`, which reads torch through Python alone."""
+    worker = Worker(begun=WorkerProcess(ASKED))
     await worker.start()
     yield worker
     await worker.close()

@@ -97,7 +97,7 @@ def test_the_saved_version_is_the_one_in_torchs_message(bumps: int) -> None:
     assert node is not None
     saved.mul_(2)
 
-    slot = measure().slot(node._raw_saved_self)
+    slot = measure().read_slot(node._raw_saved_self)
 
     with pytest.raises(RuntimeError) as refusal:
         node._raw_saved_self.unpack()
@@ -110,9 +110,9 @@ def test_a_result_is_told_from_an_input_and_from_nothing() -> None:
     of_input, of_result, of_nothing = base().sin(), base().exp(), base() * 2
 
     slots = [
-        measure().slot(of_input.grad_fn._raw_saved_self),
-        measure().slot(of_result.grad_fn._raw_saved_result),
-        measure().slot(of_nothing.grad_fn._raw_saved_self),
+        measure().read_slot(of_input.grad_fn._raw_saved_self),
+        measure().read_slot(of_result.grad_fn._raw_saved_result),
+        measure().read_slot(of_nothing.grad_fn._raw_saved_self),
     ]
 
     assert [(slot.output, slot.original, slot.empty) for slot in slots] == [

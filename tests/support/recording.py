@@ -26,7 +26,7 @@ from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Event, Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
-from inplace_tui.diagnosis.record.readings import use
+from inplace_tui.diagnosis.record.readings import Readings, use
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.torch_memory import measure
 
@@ -107,9 +107,11 @@ def bare(source: str) -> Ending:
     return told if isinstance(told, Ending) else _died(told)
 
 
-def record(source: str, *, max_steps: int = 100_000) -> Recorded:
-    """Run a program under the recorder."""
-    told = in_child(lambda: _recorded(source, max_steps))
+def record(
+    source: str, *, max_steps: int = 100_000, by: Callable[[], Readings] = measure
+) -> Recorded:
+    """Run a program under the recorder, which reads torch in this way."""
+    told = in_child(lambda: _recorded(source, max_steps, by))
     if isinstance(told, int):
         return Recorded(_died(told), (), (), None, Timeline())
     ending, steps, faults, first_line = told
@@ -124,7 +126,9 @@ def _died(status: int) -> Ending:
     return Ending(f"died: {status}", "", (), {}, 0)
 
 
-def _recorded(source: str, max_steps: int) -> tuple[Ending, list[Step], list[str], int | None]:
+def _recorded(
+    source: str, max_steps: int, by: Callable[[], Readings]
+) -> tuple[Ending, list[Step], list[str], int | None]:
     steps: list[Step] = []
     log: list[Event] = []
     recorders: list[Recorder] = []
@@ -145,15 +149,20 @@ def _recorded(source: str, max_steps: int) -> tuple[Ending, list[Step], list[str
         recorders.append(recorder)
         recorder.run()
 
-    ending = _run(source, run)
+    ending = _run(source, run, by)
     return ending, steps, recorders[0].faults, recorders[0].first_line
 
 
-def _run(source: str, execute: Callable[[CodeType, dict[str, object]], None]) -> Ending:
+def _run(
+    source: str,
+    execute: Callable[[CodeType, dict[str, object]], None],
+    by: Callable[[], Readings] = measure,
+) -> Ending:
     names: dict[str, object] = {"__name__": "__main__", "__builtins__": __builtins__}
     code = compile(source, FILENAME, "exec", dont_inherit=True)
     torch.manual_seed(0)
-    use(measure())
+    measure()
+    use(by())
     error = None
     printed = io.StringIO()
     start = torch._C._autograd._get_sequence_nr()

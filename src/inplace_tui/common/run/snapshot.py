@@ -36,6 +36,10 @@ class Unreadable(msgspec.Struct, frozen=True, tag="unreadable"):
     reason: str
 
 
+NOT_ASKED = Unreadable("view of a written base: to ask for its grad_fn might make it anew")
+"""Where it is not known whether torch has done so by itself."""
+
+
 class Elements(msgspec.Struct, frozen=True, tag="elements", gc=False):
     """A tensor's own elements, row-major, where its storage is not recorded whole."""
 

@@ -51,6 +51,10 @@ SILENCES = {
         "unknown: its base was written in place, and torch makes its `grad_fn` anew "
         "when it is next used."
     ),
+    "not-asked": T(
+        "unknown: its base was written in place, and whether torch has made its `grad_fn` anew "
+        "is not seen on this machine."
+    ),
     "tensor": T("unknown: tensors of this kind are not looked into."),
     "hidden": T("unknown: {node} on the way does not show what it saved."),
     "custom": T("unknown: {node} on the way runs Python code of its own."),

@@ -30,6 +30,10 @@ FACTS = {
         "Its base was written in place after this view was made. Torch will make its `grad_fn` "
         "anew when it is next used, so asking now would change the program."
     ),
+    "not-asked": T(
+        "Its base was written in place after this view was made. Whether torch has made its "
+        "`grad_fn` anew since then is not seen on this machine, and asking would make it do so."
+    ),
     "leaf-no-grad": T(
         "Every tensor that requires no gradient counts as a leaf: nothing recorded made it."
     ),

@@ -63,6 +63,9 @@ class Readings(ABC):
     memories: ClassVar[Look]
     """How to look at the heads of storages."""
 
+    knows_age: ClassVar[bool]
+    """Whether it is always known if the `grad_fn` of a view is outdated."""
+
     @abstractmethod
     def reference(self, tensor: torch.Tensor) -> Callable[[], torch.Tensor | None]:
         """Return what gives this object again, for as long as the program has it."""
@@ -81,6 +84,10 @@ class Readings(ABC):
     @abstractmethod
     def version_in(self, seen: Any) -> int:
         """Return the version that a look at a cell has seen."""
+
+    @abstractmethod
+    def moved(self, counter: Any, tensor: torch.Tensor) -> None:
+        """Note that a tensor with this counter has another storage now."""
 
     @abstractmethod
     def release(self, counter: Any) -> None:
@@ -102,12 +109,24 @@ class Readings(ABC):
         """Whether torch would make a new `grad_fn` for this view when asked, or may."""
 
     @abstractmethod
+    def note_fresh(self, view: torch.Tensor) -> None:
+        """Note that the `grad_fn` of a view was made at the version that it has."""
+
+    @abstractmethod
+    def let_go(self, tensor: torch.Tensor) -> None:
+        """Hold a tensor no more, not even weakly."""
+
+    @abstractmethod
+    def holder(self, raw: object) -> tuple[int, bool]:
+        """Return the address of what a `SavedTensor` holds, and whether a hook packed that."""
+
+    @abstractmethod
     def saved_data(self, raw: object, impl: int) -> AbstractContextManager[torch.Tensor | None]:
         """Give what a `SavedTensor` holds, for as long as the block runs."""
 
     @abstractmethod
-    def slot(self, raw: object) -> Slot:
-        """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
+    def slot(self, raw: object, fn: torch.autograd.graph.Node, name: str) -> Slot:
+        """Return all that a `SavedTensor` says, which is the `_raw_saved_*` of a node."""
 
 
 _used: Readings | None = None

@@ -1,21 +1,20 @@
 """What is read from torch's memory: the only place that knows a private layout.
 
 Each reading has its reason at the field of `Layout` that it is done with. The offsets are
-looked for when a process starts, on the build that runs; where they are not found, nothing
-is recorded, and that is said.
+looked for when a worker starts, on the build that runs, in a process of their own. Nothing is
+read beyond an object: the allocator says how large one is; of a `SavedVariable`, which lies
+within a node, the distance to the next one does. So it is done on Linux alone, and elsewhere, or
+where an offset is not found, `torch_asked` takes its place.
 """
 
 from __future__ import annotations
 
-import json
-import mmap
-import os
 import sys
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from ctypes import Array, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager, contextmanager
+from ctypes import CDLL, Array, c_size_t, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from struct import Struct
 from typing import ClassVar, TypeAlias
@@ -64,11 +63,11 @@ class _TensorPointer:
         # The collector would take what this points at for its own.
         pythonapi.PyObject_GC_UnTrack(c_void_p(id(self._object)))
         self._own = self._object._cdata
-        words = list((c_uint64 * 8).from_address(id(self._object)))
+        count = type(self._object).__basicsize__ // 8
+        words = list((c_uint64 * count).from_address(id(self._object)))
         self._pointer = c_uint64.from_address(id(self._object) + 8 * words.index(self._own))
         known = torch.empty(0)
-        inside = list((c_uint64 * 16).from_address(known._cdata))
-        self._back = 8 * inside.index(id(known))
+        self._back = 8 * _words(known._cdata).index(id(known))
         """Where a `TensorImpl` has the address of its Python object, if it has one."""
 
     @contextmanager
@@ -139,6 +138,7 @@ class Layout(Readings):
 
     versions: ClassVar[Look] = BYTES
     memories: ClassVar[Look] = BYTES
+    knows_age: ClassVar[bool] = True
 
     def reference(self, tensor: torch.Tensor) -> Callable[[], torch.Tensor]:
         return partial(PyObj_FromPtr, id(tensor))
@@ -153,8 +153,11 @@ class Layout(Readings):
     def version_in(self, seen: bytes) -> int:
         return int.from_bytes(seen, sys.byteorder)
 
+    def moved(self, counter: int, tensor: torch.Tensor) -> None:
+        """Its address is the counter: nothing is kept of it."""
+
     def release(self, counter: int) -> None:
-        """Nothing is kept of it."""
+        """Likewise."""
 
     def head(self, storage: torch.UntypedStorage, _weak: int) -> Live:
         first, last = self.memory, self.nbytes
@@ -173,10 +176,23 @@ class Layout(Readings):
         meta = c_uint64.from_address(view._cdata + self.meta).value
         return bool(c_uint32.from_address(meta + self.attr_version).value != view._version)
 
+    def note_fresh(self, view: torch.Tensor) -> None:
+        """The view says it itself: nothing is kept of it."""
+
+    def let_go(self, tensor: torch.Tensor) -> None:
+        """Likewise."""
+
     def saved_data(self, raw: object, impl: int) -> AbstractContextManager[torch.Tensor | None]:
         return _saved_data(raw, impl)
 
-    def slot(self, raw: object) -> Slot:
+    def holder(self, raw: object) -> tuple[int, bool]:
+        held = self.read_slot(raw)
+        return held.impl, bool(held.hooked)
+
+    def slot(self, raw: object, _fn: torch.autograd.graph.Node, _name: str) -> Slot:
+        return self.read_slot(raw)
+
+    def read_slot(self, raw: object) -> Slot:
         saved = _saved(self.saved_version)
         return Slot(*saved.unpack(live(address_of(raw), saved.size)))
 
@@ -205,35 +221,6 @@ def measure() -> Layout:
     return _known
 
 
-def measure_in_child() -> Layout:
-    """Have a process of their own find the offsets: this one may not run an operation.
-
-    Raises:
-        LayoutError: as for `measure`, or nothing was heard of that process.
-    """
-    global _known  # noqa: PLW0603
-    if _known is not None:
-        return _known
-    with suppress(OSError), mmap.mmap(-1, mmap.PAGESIZE) as shared:  # no process to be had
-        pid = os.fork()
-        if pid == 0:
-            try:
-                shared.write(json.dumps(asdict(measure())).encode())
-            except LayoutError as failure:
-                shared.write(json.dumps(str(failure)).encode())
-            finally:
-                os._exit(0)
-        os.waitpid(pid, 0)
-        if found := shared[:].rstrip(b"\0"):
-            match json.loads(found):
-                case str(reason):
-                    raise LayoutError(reason)
-                case known:
-                    _known = Layout(**known)
-                    return _known
-    raise LayoutError("the process that looked for torch's numbers did not end well")
-
-
 def _agreed() -> Layout:
     """Return what two measurements agree on."""
     beside: list[torch.Tensor] = []
@@ -249,8 +236,7 @@ def _agreed() -> Layout:
                 if found in seen:
                     return found
                 seen.append(found)
-            # Memory is looked at beyond the ends of what is in it. What lay there by
-            # chance, and looked like an answer, has to lie elsewhere the next time.
+            # What looked like an answer by chance has to lie elsewhere the next time.
             beside += [torch.ones(3, requires_grad=True) * 1 for _ in range(5)]
     raise failure
 
@@ -261,9 +247,6 @@ def _measured() -> Layout:
     attr_version, saved_version = _find_attr_version(leaf, meta), _find_saved_version(leaf)
     return Layout(*counter, meta, attr_version, saved_version, *memory)
 
-
-_SCAN = 384
-"""Bytes looked at; longer than the longest of the structures on any build seen."""
 
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
 
@@ -278,16 +261,16 @@ class LayoutError(RuntimeError):
 def _find_counter(leaf: torch.Tensor) -> tuple[int, int]:
     """Find the pointer to the version counter, and in there the version."""
     other = leaf * 1
-    words, alias, apart = (_words(t) for t in (other, other.detach(), other.data))
+    words, alias, apart = (_words(t._cdata) for t in (other, other.detach(), other.data))
     found = [i for i, word in enumerate(words) if word and word == alias[i] != apart[i]]
     if len(found) != 1:
         raise LayoutError("the pointer to the version counter was not found")
-    return found[0] * 8, _find(other, words[found[0]], span=32)
+    return found[0] * 8, _find(other, words[found[0]])
 
 
 def _find_meta(leaf: torch.Tensor) -> int:
     """Find the one pointer of a view that a tensor without a history lacks."""
-    words, plain = _words((leaf * 1)[:2]), _words((leaf.detach() * 1)[:2].detach())
+    words, plain = _words((leaf * 1)[:2]._cdata), _words((leaf.detach() * 1)[:2].detach()._cdata)
     found = [i for i, word in enumerate(words[:8]) if word > 4096 and plain[i] == 0]
     if len(found) != 1:
         raise LayoutError("the pointer to the autograd metadata was not found")
@@ -306,14 +289,18 @@ def _find_saved_version(leaf: torch.Tensor) -> int:
     """Find it in a saved input and see that a saved output has it there too."""
     base = leaf * 1
     set_version(base, _MAGIC[0])
-    sine, exponential = base.sin().grad_fn, base.exp_().grad_fn
-    assert sine is not None
+    square = (base * base).grad_fn
+    exponential = base.exp_().grad_fn
+    assert square is not None
     assert exponential is not None
-    found = set(_offsets(address_of(sine._raw_saved_self), _MAGIC[0], 96))
-    found &= set(_offsets(address_of(exponential._raw_saved_result), _MAGIC[0] + 1, 96))
-    if len(found) != 1:
+    first, second = sorted(map(address_of, (square._raw_saved_self, square._raw_saved_other)))
+    found = _offsets(first, _MAGIC[0], second - first)
+    result = address_of(exponential._raw_saved_result)
+    if len(found) != 1 or _saved(found[0]).size > second - first:
         raise LayoutError("the saved version was not found")
-    return found.pop()
+    if c_uint32.from_address(result + found[0]).value != _MAGIC[0] + 1:
+        raise LayoutError("a result has its saved version elsewhere")
+    return found[0]
 
 
 def _find_memory() -> tuple[int, int]:
@@ -321,7 +308,7 @@ def _find_memory() -> tuple[int, int]:
     at, of = set(range(8)), set(range(8))
     for size in (24_593, 40_961):
         storage = torch.frombuffer(bytearray(size), dtype=torch.uint8).untyped_storage()
-        words = list((c_uint64 * 8).from_address(storage._cdata))
+        words = _words(storage._cdata)[:8]
         at &= {i for i, word in enumerate(words) if word == storage.data_ptr()}
         of &= {i for i, word in enumerate(words) if word == size}
     if len(at) != 1 or len(of) != 1:
@@ -329,10 +316,9 @@ def _find_memory() -> tuple[int, int]:
     return at.pop() * 8, of.pop() * 8
 
 
-def _find(
-    tensor: torch.Tensor, address: int, *, refresh: torch.Tensor | None = None, span: int = _SCAN
-) -> int:
-    """Return the only offset that follows the version of `tensor`."""
+def _find(tensor: torch.Tensor, address: int, *, refresh: torch.Tensor | None = None) -> int:
+    """Return the only offset in an object that follows the version of `tensor`."""
+    span = _size(address)
     found = set(range(span))
     for magic in _MAGIC:
         set_version(tensor, magic)
@@ -349,10 +335,23 @@ def _offsets(address: int, number: int, span: int) -> list[int]:
     return [4 * i for i, found in enumerate(numbers) if found == number]
 
 
-def _words(tensor: torch.Tensor) -> list[int]:
-    return list((c_uint64 * 16).from_address(tensor._cdata))
+def _words(address: int) -> list[int]:
+    """Return an object of C++ as numbers: 16 at most, which is where all is that is sought."""
+    return list((c_uint64 * min(16, _size(address) // 8)).from_address(address))
+
+
+def _size(address: int) -> int:
+    """Return how many bytes there are of an object that was allocated by itself."""
+    try:
+        size = CDLL(None).malloc_usable_size
+    except AttributeError:
+        raise LayoutError("the allocator does not say how large an object is") from None
+    size.argtypes, size.restype = [c_void_p], c_size_t
+    found: int = size(address)
+    return found
 
 
 def address_of(raw: object) -> int:
     """Return the C++ object in a pybind11 wrapper: the word after its header."""
+    assert type(raw).__basicsize__ >= _HEADER + 8
     return c_uint64.from_address(id(raw) + _HEADER).value

@@ -19,6 +19,7 @@ from inplace_tui.common.ops.survey import GENERATED, installed_survey
 from inplace_tui.common.run import values
 from inplace_tui.common.run.histories import latest
 from inplace_tui.common.run.snapshot import (
+    NOT_ASKED,
     Elements,
     Node,
     Saved,
@@ -57,6 +58,9 @@ class UnknownReason(StrEnum):
 
     VIEW = "view"
     """Its `grad_fn` is outdated, and reading it would make another."""
+
+    NOT_ASKED = "not-asked"
+    """Perhaps it is, which is not seen where the recorder reads no memory."""
 
     TENSOR = "tensor"
     """An unusual dtype, layout, device or class."""
@@ -192,7 +196,8 @@ class StepForecasts:
         if self.index < 0 or self._timeline.steps[self.index].unpredictable:
             return UnknownReason.PROGRAM
         if isinstance(row.grad_fn, Unreadable):
-            return UnknownReason.VIEW
+            is_known = row.grad_fn != NOT_ASKED
+            return UnknownReason.VIEW if is_known else UnknownReason.NOT_ASKED
         usual = (row.layout, row.device) == ("strided", "cpu") and row.dtype in DTYPES
         if not usual or row.is_subclass or row.is_inference or isinstance(row.values, Unreadable):
             return UnknownReason.TENSOR

@@ -10,7 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable, overlap
+from inplace_tui.common.run.snapshot import (
+    NOT_ASKED,
+    Saved,
+    SlotState,
+    Snapshot,
+    Tensor,
+    Unreadable,
+    overlap,
+)
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline, letter_of
 
@@ -86,7 +94,7 @@ class WhyAnswers:
 
     def _leaf(self, tensor: Tensor) -> Iterator[WhyFact]:
         if isinstance(tensor.is_leaf, Unreadable):
-            yield WhyFact("outdated")
+            yield _outdated(tensor.is_leaf)
         elif not tensor.requires_grad:
             yield WhyFact("leaf-no-grad")
         elif tensor.is_leaf:
@@ -96,7 +104,7 @@ class WhyAnswers:
 
     def _grad_fn(self, tensor: Tensor) -> Iterator[WhyFact]:
         if isinstance(tensor.grad_fn, Unreadable):
-            yield WhyFact("outdated")
+            yield _outdated(tensor.grad_fn)
         elif tensor.grad_fn is None:
             yield WhyFact("no-node-leaf" if tensor.requires_grad else "no-node")
             if not tensor.requires_grad:
@@ -364,3 +372,7 @@ def _needing(asked: WhyAnswers, number: int) -> list[str]:
             waiting += users.get(found, [])
     rows = asked.snapshot.tensors.values()
     return [row.names[0] for row in rows if row.names and row.grad_fn in above]
+
+
+def _outdated(view: Unreadable) -> WhyFact:
+    return WhyFact("not-asked" if view == NOT_ASKED else "outdated")

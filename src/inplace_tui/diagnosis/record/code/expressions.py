@@ -82,6 +82,23 @@ def stores(instruction: Instruction, frame: FrameType) -> bool:
     return kind is None or ACCESSORS[kind] not in (None, TENSOR)
 
 
+_IN_PLACE = frozenset(
+    name for name in dir(torch.Tensor) if name.endswith("_") and not name.startswith("_")
+) - {"apply_", "map_", "map2_", "set_"}
+
+
+def is_method_in_place(node: Expression | None) -> bool:
+    """Whether a write is an in-place method of a tensor, or an operator that is one."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr in _IN_PLACE
+    return isinstance(node, ast.AugAssign)
+
+
+def is_plain_write(node: Expression | None) -> bool:
+    """Whether a write is of torch's own kind, if a version counter moved by it."""
+    return isinstance(node, ast.Subscript) or is_method_in_place(node)
+
+
 def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:
     """Return what an expression may have written through, the likeliest first."""
     at: ast.expr | None = None

@@ -13,6 +13,7 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.snapshot import (
+    NOT_ASKED,
     SAMPLE_ELEMENTS,
     WHOLE_BYTES,
     Elements,
@@ -23,6 +24,7 @@ from inplace_tui.common.run.snapshot import (
 from inplace_tui.common.run.step import Rebound
 from inplace_tui.diagnosis.record.naming.cache import Bindings, NameCache, Renamed
 from inplace_tui.diagnosis.record.naming.names import ReachableTensors, reach
+from inplace_tui.diagnosis.record.readings import readings
 from inplace_tui.diagnosis.record.state.graph import Graph, GraphChanges
 from inplace_tui.diagnosis.record.state.memory import Block, Blocks
 from inplace_tui.diagnosis.record.state.records import (
@@ -161,9 +163,12 @@ class Ledger:
         """Release a tensor for a moment in which it can't die, or hold it again."""
         if isinstance(tensor, torch.Tensor):
             hold = torch._C._WeakTensorRef(tensor) if firmly else None
-            known = self.tensors.get(tensor)
+            known, named = self.tensors.get(tensor), self._at.get(id(tensor))
             if known is not None:
                 known.hold = hold
+            if named is not None:
+                named.reference = readings().reference(tensor) if firmly else None
+            readings().let_go(tensor)
             self.counters.hold(tensor, hold)
 
     def enter(self, frames: Sequence[FrameType], scope: int) -> None:
@@ -297,7 +302,9 @@ def grad_fn_of(
     """Return the node of a tensor that requires grad, unless asking would make one."""
     if is_view and is_outdated(tensor):
         meta = torch._C._autograd._get_creation_meta(tensor)
-        return OUTDATED if meta == _CREATED_PLAINLY else REFUSED
+        if meta != _CREATED_PLAINLY:
+            return REFUSED
+        return OUTDATED if readings().knows_age else NOT_ASKED
     return tensor.grad_fn
 
 

@@ -14,6 +14,7 @@ from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import Instruction, Source, line_only
 from inplace_tui.diagnosis.record.compat import is_compiled_region, set_eval_frame, variables
 from inplace_tui.diagnosis.record.process.own_files import RECORDER, OwnFiles
+from inplace_tui.diagnosis.record.readings import readings
 from inplace_tui.diagnosis.record.recording.activation import Activation, Line
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
 from inplace_tui.diagnosis.record.state.memory import Block
@@ -52,6 +53,8 @@ class Mutations:
         for counter, before, after in moved:
             counter.logged, place = after, _block(counter)
             known = self._through(frame, writer, counter.tensors)
+            if known is not None and known.is_view and after == before + 1:
+                self._note_rebased(frame, writer, known)
             if place is not None:
                 self._ledger.blocks.refresh(place)
             mutation = self._mutation(frame, writer, known, place, before=before, after=after)
@@ -147,6 +150,14 @@ class Mutations:
                         if known is not None and known in candidates:
                             return known
         return _shortest(candidates)
+
+    def _note_rebased(self, frame: FrameType, writer: Instruction, view: TrackedTensor) -> None:
+        """Note that a method in place, recorded, has given its view a new `grad_fn`."""
+        if torch.is_grad_enabled() and expressions.is_method_in_place(writer.node):
+            with torch._C.DisableTorchFunction():
+                written = next(expressions.receivers(writer.node, frame), None)
+                if written is view.tensor:
+                    readings().note_fresh(view.tensor)
 
     def _mutation(
         self,

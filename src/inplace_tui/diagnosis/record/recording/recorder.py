@@ -31,7 +31,6 @@ from inplace_tui.diagnosis.record.code.instructions import (
     RERAISES,
     STARTS,
     WRITES,
-    Expression,
     Source,
     Statement,
 )
@@ -272,7 +271,11 @@ class Recorder:
             moved = self._mutations.check(activation.frame, writer, memory=hides)
             if flags & HIDES:
                 activation.hider = last
-            if hides and not activation.entered and not (moved and is_plain(writer.node)):
+            if (
+                hides
+                and not activation.entered
+                and not (moved and expressions.is_plain_write(writer.node))
+            ):
                 self._mark_hidden_write()  # by something written in C
 
     def _mark_hidden_write(self) -> None:
@@ -431,9 +434,6 @@ _HOOKERS = frozenset(
         torch.autograd.graph.register_multi_grad_hook,
     )
 )
-_WRITES = frozenset(
-    name for name in dir(torch.Tensor) if name.endswith("_") and not name.startswith("_")
-) - {"apply_", "map_", "map2_", "set_"}
 _HOOK_METHODS = frozenset({"register_hook", "register_prehook"})
 """Of a node they are written in C, and no call of them is seen."""
 
@@ -501,14 +501,6 @@ def _between(frame: FrameType | None, outermost: FrameType, files: OwnFiles) -> 
             found.append(frame.f_code)
         frame = frame.f_back
     return found[::-1]
-
-
-def is_plain(node: Expression | None) -> bool:
-    """Whether a write is of torch's own kind, if a version counter moved by it."""
-    if isinstance(node, ast.Call):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        return name in _WRITES
-    return isinstance(node, ast.AugAssign | ast.Subscript)
 
 
 def _kind(code: CodeType) -> Callee:

@@ -33,6 +33,8 @@ from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, text_of
 MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""
 
+UNSENT = Saved(node=0, slot="")
+
 MAX_NESTED = 1_000
 """Nodes that torch may free one within the other, which it does to those that Python has seen.
 
@@ -249,7 +251,7 @@ class Graph:
         """
         for name, raw in self._raw(fn):
             if name not in vertex.slots:
-                slot = self._slot(vertex, name, raw)
+                slot = self._slot(vertex, fn, name, raw)
                 if slot is not None:
                     if self._logged:
                         logged = self._logged.pop((vertex.key, name), None)
@@ -294,11 +296,11 @@ class Graph:
                 found.append((slot, raw))
         return found
 
-    def _slot(self, vertex: Vertex, name: str, raw: Raw | None) -> SavedSlot | None:
+    def _slot(self, vertex: Vertex, fn: Fn, name: str, raw: Raw | None) -> SavedSlot | None:
         """Describe one slot; None where nothing was ever saved in it."""
         if raw is None:
             return SavedSlot(vertex, Saved(node=vertex.id, slot=name, state=SlotState.FREED))
-        held = self._readings.slot(raw)
+        held = self._readings.slot(raw, fn, name)
         if held.empty and not held.hooked:
             return None
         with self._readings.saved_data(raw, 0 if held.hooked else held.impl) as data:
@@ -315,20 +317,25 @@ class Graph:
             )
             return SavedSlot(vertex, fixed, hooked=state is SlotState.HOOKED)
         block = self.blocks.of(data)
-        fixed = Saved(
+        unfixed = held.original and not held.leaf and not held.output
+        slot = SavedSlot(vertex, UNSENT, block=block, impl=held.impl, unfixed=unfixed)
+        slot.counter = self.counters.save(slot, data)
+        version = held.version
+        if version is None and slot.counter is not None:
+            version = self.counters.version_before(slot.counter)
+            if version is not None:  # it was used at this version, and so made its `grad_fn`
+                self._readings.note_fresh(data)
+        slot.sent = Saved(
             node=vertex.id,
             slot=name,
             storage=None if block is None else block.id,
             shape=tuple(data.shape),
             dtype=text_of(data.dtype),
-            version=held.version,
-            now=held.version,
+            version=version,
+            now=version,
             is_output=held.output,
             origin=_origin(data) if held.original and data._is_view() else None,
         )
-        unfixed = held.original and not held.leaf and not held.output
-        slot = SavedSlot(vertex, fixed, block=block, impl=held.impl, unfixed=unfixed)
-        slot.counter = self.counters.save(slot, data)
         self.blocks.save(block)
         return slot
 
@@ -336,14 +343,12 @@ class Graph:
         """Look at a slot again: it may have been freed, or its tensor detached."""
         if slot.impl == 0 or slot.hooked:
             return
-        held = None if raw is None else self._readings.slot(raw)
-        if held is None or (held.impl != slot.impl and not held.hooked):
+        impl, hooked = (0, False) if raw is None else self._readings.holder(raw)
+        if impl != slot.impl or hooked:
             self._release(slot)
-        elif held.hooked:
-            self._release(slot)
-            slot.hooked = True
+            slot.hooked = hooked
         elif slot.unfixed:
-            with self._readings.saved_data(raw, held.impl) as data:
+            with self._readings.saved_data(raw, impl) as data:
                 assert data is not None
                 slot.detached = not data._is_view() and data.grad_fn is None
 

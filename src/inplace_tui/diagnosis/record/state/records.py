@@ -87,6 +87,9 @@ class VersionCounter:
 
     version: int
     hold: torch._C._WeakTensorRef | None
+    since: int
+    """The step in which it was first read, or last found to have moved."""
+
     logged: int | None = None
     """The version up to which its writes were logged; None if none was."""
 
@@ -176,7 +179,7 @@ class SavedSlot:
             state = SlotState.HOOKED
         elif self.impl == 0:
             state = SlotState.FREED
-        elif self.detached or (now is not None and now != old.version):
+        elif self.detached or (None not in (now, old.version) and now != old.version):
             state = SlotState.STALE
         else:
             state = SlotState.FRESH
@@ -266,6 +269,10 @@ class Counters:
         """Those of saved slots that no named tensor has."""
 
         self._changed: dict[VersionCounter, None] = {}
+        self._step = 0
+        self._nodes = 0
+        """The number that the next node had when that step began."""
+
         self.dirty: set[TrackedTensor] = set()
         """Named tensors whose counter moved; the watcher removes them."""
 
@@ -316,6 +323,8 @@ class Counters:
         counter = None if key is None else self._by_key.get(key)
         if counter is not None:
             counter.hold = hold
+        elif key is not None:
+            self._readings.release(key)
 
     def read(self, tensor: torch.Tensor) -> tuple[Hashable, int] | None:
         """Return the counter of any tensor, and what it says; None if it has none."""
@@ -337,15 +346,31 @@ class Counters:
     def _moved(self, counter: VersionCounter) -> tuple[VersionCounter, int, int]:
         before, counter.seen = counter.version, self._look.one(counter.cell)
         counter.version = now = self._readings.version_in(counter.seen)
+        counter.since = self._step
         self._changed[counter] = None
         self.dirty.update(counter.tensors)
         return counter, before, now
 
     def changed(self) -> list[VersionCounter]:
-        """Return those whose slots may read differently since the last call."""
+        """Return those whose slots may read differently since the last call, at the last step."""
+        self._step += 1
+        self._nodes = torch._C._autograd._get_sequence_nr()
         found = list(self._changed)
         self._changed.clear()
         return found
+
+    def version_before(self, counter: VersionCounter) -> int | None:
+        """Return the version that it has had since before this step; None if it moved in it."""
+        return counter.version if counter.since < self._step else None
+
+    def saw_made(self, counter: VersionCounter | None) -> bool:
+        """Whether a view that has a name now for the first time was made at its version.
+
+        Some node was made in this step, in which the counter did not move: at least, this is
+        no view that was kept somewhere since before its base was written.
+        """
+        is_made = torch._C._autograd._get_sequence_nr() > self._nodes
+        return is_made and counter is not None and self.version_before(counter) is not None
 
     def _of(
         self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None
@@ -357,7 +382,9 @@ class Counters:
         if counter is None:
             cell = self._readings.cell(key)
             seen = self._look.one(cell)
-            counter = VersionCounter(key, cell, seen, self._readings.version_in(seen), hold)
+            counter = VersionCounter(
+                key, cell, seen, self._readings.version_in(seen), hold, self._step
+            )
             self._by_key[key] = counter
         return counter
 
@@ -387,6 +414,8 @@ class Watcher:
         is_new, known.at = known.at == 0, id(tensor)
         known.reference = self._readings.reference(tensor)
         if is_new:
+            if known.is_view and self._counters.saw_made(known.counter):
+                self._readings.note_fresh(tensor)
             self._look(known, tensor)
 
     def drop(self, known: TrackedTensor) -> None:
@@ -439,6 +468,8 @@ class Watcher:
             known.block = block
             if old is not None and block is not None:
                 self.moved.append((known, old, block))
+                if known.counter is not None:
+                    self._readings.moved(known.counter.key, tensor)
         if known.is_view and is_outdated(tensor):
             self._outdated[known] = None
         else:
