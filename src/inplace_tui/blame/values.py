@@ -23,15 +23,15 @@ SUMS = "inplace_tui:sums"
 """The key of a node's metadata under which the checksums of its slots are kept."""
 
 
-class SavedSums(NamedTuple):
-    """What is known of a node since it was made, by the names of what it saved."""
+class Sum(NamedTuple):
+    """What is known of a tensor since a node saved it."""
 
-    checksums: dict[str, Any]
-    writes: dict[str, int]
+    checksum: Any
+    writes: int
     """How many there had been to its storage."""
 
 
-NOTHING = SavedSums({}, {})
+NOTHING: dict[str, Sum] = {}
 
 
 class Values:
@@ -79,34 +79,37 @@ class Values:
         pending, leaf = [root], self._leaf
         while pending:
             node = pending.pop()
-            if SUMS not in node.metadata:
-                node.metadata[SUMS] = self._sums(node)
+            metadata = node.metadata
+            if SUMS not in metadata:
+                metadata[SUMS] = self._sums(node)
                 for before, _ in read(node):
                     if before is not None and type(before) is not leaf:
                         pending.append(before)
 
-    def _sums(self, node: Any) -> SavedSums:
-        if not self._slots_of(node):
+    def _sums(self, node: Any) -> dict[str, Sum]:
+        slots = self._slots_of(node)
+        if not slots:
             return NOTHING
-        sums = SavedSums({}, {})
-        for name, _, storage, checksum in self._saved(node):
-            sums.checksums[name] = checksum
-            sums.writes[name] = self._writes.count(storage)
-        return sums
+        count = self._writes.count
+        saved = self._saved(node, slots, NOTHING)
+        return {name: Sum(checksum, count(storage)) for name, _, storage, checksum in saved}
 
-    def _saved(self, node: Any) -> list[tuple[str, Any, Any, Any]]:
-        """Return what a node saved and can be read: name, tensor, storage, checksum."""
-        found = []
-        for slot, name in self._slots_of(node):
+    def _saved(
+        self, node: Any, slots: list[tuple[str, str]], before: dict[str, Sum]
+    ) -> Iterator[tuple[str, Any, Any, Any]]:
+        """Yield what a node saved and can be read: name, tensor, storage, checksum."""
+        storage_of, checksum_of = self._writes.storage_of, self._checksums.of
+        for slot, first in slots:
             for index, tensor in enumerate(tensors_in(node, slot)):
+                name = first.replace("[0]", f"[{index}]") if index else first
                 try:
-                    storage = self._writes.storage_of(tensor)
-                    checksum = self._checksums.of(tensor, storage)
+                    storage = storage_of(tensor)
+                    was = before[name].checksum if name in before else None
+                    checksum = checksum_of(tensor, storage, was)
                 except Exception:  # nothing is there, it is sparse, or in a transform
                     checksum = None
                 if checksum is not None:
-                    found.append((f"{name}[{index}]", tensor, storage, checksum))
-        return found
+                    yield name, tensor, storage, checksum
 
     def _slots_of(self, node: Any) -> list[tuple[str, str]]:
         """Return the attributes that tell what a node saved, and the names of these."""
@@ -114,17 +117,17 @@ class Values:
         slots = self._slots.get(kind)
         if slots is None:
             raw = "_raw_saved_"
-            slots = [(each, each.replace(raw, "")) for each in dir(kind) if each.startswith(raw)]
+            slots = [(e, e.replace(raw, "") + "[0]") for e in dir(kind) if e.startswith(raw)]
             if getattr(node, "_saved_training", False) is True:
                 # Saved, and not used: each forward in training updates them.
-                return [each for each in slots if each[1] not in ("running_mean", "running_var")]
+                return [e for e in slots if e[1] not in ("running_mean[0]", "running_var[0]")]
             if not hasattr(kind, "_saved_training") and not issubclass(kind, self._of_program):
                 self._slots[kind] = slots
         return slots
 
     def changed(self, roots: list[Any]) -> Iterator[report.Finding]:
         """Yield what a backward from here is going to use with values that it did not have."""
-        self._checksums.forget()
+        self._checksums.begin()
         seen, pending, differ = set(roots), list(roots), set()
         while pending:
             node = pending.pop()
@@ -136,20 +139,21 @@ class Values:
                     pending.append(before)
         for node in in_order(roots) if differ else ():
             for name, tensor, now in self._differing(node) if node in differ else ():
-                node.metadata[SUMS].checksums[name] = now
+                sums = node.metadata[SUMS]
+                sums[name] = sums[name]._replace(checksum=now)
                 if not is_stale(node, name):
                     yield self._finding(node, name, tensor)
 
     def _differing(self, node: Any) -> list[tuple[str, Any, Any]]:
         """Return what a node saved that has another checksum now."""
-        before = node.metadata.get(SUMS, NOTHING).checksums
+        before = node.metadata.get(SUMS)
         if not before:
             return []
-        saved = self._saved(node)
-        return [(n, t, now) for n, t, _, now in saved if n in before and now != before[n]]
+        saved = self._saved(node, self._slots_of(node), before)
+        return [(n, t, now) for n, t, _, now in saved if n in before and now != before[n].checksum]
 
     def _finding(self, node: Any, slot: str, tensor: Any) -> report.Finding:
-        log, mark = self._writes.log_of(tensor), node.metadata[SUMS].writes[slot]
+        log, mark = self._writes.log_of(tensor), node.metadata[SUMS][slot].writes
         since = [] if log is None else log.since(mark)
         called, *used = names.names_of([tensor, *names.parameters_used(node)])
         return {
