@@ -79,7 +79,7 @@ class Checksums:
         """
         width, cells = tensor.element_size(), tensor.numel()
         if not tensor.is_contiguous():
-            cells = _cells(tensor)
+            cells = _cells(tensor.shape, tensor.stride())
         span = cells or sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride())) + 1
         if storage.nbytes() < (tensor.storage_offset() + span) * width:
             return None  # resized to nothing: to read it would be to crash
@@ -130,10 +130,11 @@ class Checksums:
         return self._torch.cat([tensor.as_strided((PIECES, length), (apart, 1), begin), last])
 
 
-def _cells(tensor: Any) -> int:
-    """Return how many cells its elements lie in, side by side in any order; 0 if they do not."""
+@lru_cache(maxsize=1024)
+def _cells(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
+    """Return how many cells elements lie in, side by side in any order; 0 if they do not."""
     cells = 1
-    for step, size in sorted(zip(tensor.stride(), tensor.shape)):
+    for step, size in sorted(zip(strides, shape)):
         if step and size > 1:
             if step != cells:
                 return 0
