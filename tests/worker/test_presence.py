@@ -11,8 +11,8 @@ import pytest
 
 from inplace_tui.common.presence import ANSWERING, Presence
 from inplace_tui.common.run.step import Step
-from inplace_tui.diagnosis.runner.forked import BRISK, REST, ReportPipe
-from inplace_tui.diagnosis.runner.process import NICENESS, give_way
+from inplace_tui.diagnosis.runner.forked import BRISK, REST, ReportPipe, give_way
+from inplace_tui.diagnosis.runner.process import NICENESS
 from inplace_tui.tutorial.drive.session_runner import LONGEST, _Batch
 from support.clock import Clock
 

@@ -85,7 +85,10 @@ def start_for_program(*, values: bool, is_stdin: bool, json: str) -> None:
     import atexit
 
     if is_stdin:
-        STDIN.extend(os.pread(0, os.fstat(0).st_size, 0).decode(errors="replace").splitlines())
+        place = os.lseek(0, 0, os.SEEK_CUR)
+        os.lseek(0, 0, os.SEEK_SET)
+        STDIN.extend(os.read(0, os.fstat(0).st_size).decode(errors="replace").splitlines())
+        os.lseek(0, place, os.SEEK_SET)
     dumps = importlib.import_module("json").dumps if json else None  # the program may have another
     PYTHON_HOOK.append(sys.excepthook)
     atexit.register(finish, Watching(values=values), json, dumps)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 import sys
@@ -22,6 +21,7 @@ from typing import IO, BinaryIO
 
 import msgspec
 
+from inplace_tui.common import locks
 from inplace_tui.common.decodable import decodable
 
 MAX_USER_FILE = 32 * 2**20
@@ -29,6 +29,15 @@ MAX_USER_FILE = 32 * 2**20
 
 _SHELL_PIPES = (Path("/dev/fd"), Path("/proc/self/fd"))
 """The folders of a shell's `<(command)`: a pipe whose writer is open already."""
+
+
+def _flags(*names: str) -> int:
+    """Return those that the system knows; one that lacks them has nothing that they are for."""
+    return sum(getattr(os, name, 0) for name in names)
+
+
+_AS_IT_IS = os.O_RDONLY | _flags("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
+_NO_LINK = _flags("O_NOFOLLOW")
 
 PATIENCE = 1.0
 """Seconds to wait for a lock."""
@@ -45,15 +54,14 @@ def read_start(path: Path, most: int, *, follow: bool = True) -> bytes:
     Raises:
         OSError: it can't be read, or is not a file; `strerror` says why, always.
     """
-    how = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     try:
-        descriptor = os.open(path, how if follow else how | os.O_NOFOLLOW)
+        descriptor = os.open(path, _AS_IT_IS if follow else _AS_IT_IS | _NO_LINK)
     except ValueError as error:  # a zero byte in its name
         raise OSError(errno.EINVAL, str(error)) from error
     # Not `os.fdopen`, which would leave a folder open.
     with open(path, "rb", opener=lambda *_: descriptor) as file:
         mode = os.fstat(descriptor).st_mode
-        if stat.S_ISFIFO(mode) and path.parent in _SHELL_PIPES:
+        if sys.platform != "win32" and stat.S_ISFIFO(mode) and path.parent in _SHELL_PIPES:
             os.set_blocking(descriptor, True)
         elif stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -100,7 +108,7 @@ def lock(path: Path, patience: float = PATIENCE) -> Iterator[bool]:
 
     Yields False where another process has it.
     """
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | _flags("O_CLOEXEC"), 0o600)
     try:
         yield _is_locked(descriptor, time.monotonic() + patience)
     finally:
@@ -110,7 +118,7 @@ def lock(path: Path, patience: float = PATIENCE) -> Iterator[bool]:
 def _is_locked(descriptor: int, until: float) -> bool:
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locks.take(descriptor)
         except BlockingIOError:
             if time.monotonic() > until:
                 return False
@@ -265,14 +273,16 @@ class HalfSaved:
 def half_saved(journals: Path) -> HalfSaved | None:
     """Return a set whose writer died after some of its files; forget one that is whole."""
     for journal in journals.glob("*.set"):
+        found: HalfSaved | None = None
         with contextlib.suppress(OSError), journal.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # else it is at work
+            locks.take(file.fileno())  # else it is at work
             found = HalfSaved(journal, ())
             with contextlib.suppress(msgspec.MsgspecError):  # cut off: it touched no file
                 files = msgspec.msgpack.decode(file.read(), type=decodable(tuple[_FileOfSet, ...]))
                 found = HalfSaved(journal, files)
             if found.written and found.missing:
                 return found
+        if found is not None:  # closed by now: what is open is removed on no Windows
             found.forget()
     return None
 
@@ -282,9 +292,9 @@ def _note(journals: Path, files: Sequence[_FileOfSet], stack: contextlib.ExitSta
     with contextlib.suppress(OSError):
         journals.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=journals, suffix=".set")
+        stack.callback(Path(name).unlink, missing_ok=True)  # once it is closed
         file = stack.enter_context(os.fdopen(descriptor, "wb"))
-        stack.callback(Path(name).unlink, missing_ok=True)
-        fcntl.flock(file, fcntl.LOCK_EX)
+        locks.take(file.fileno())
         _write(file, msgspec.msgpack.encode(files))
 
 
@@ -305,7 +315,8 @@ def _prepared(path: Path, content: bytes, stack: contextlib.ExitStack) -> _FileO
     if there is not None and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     before = None if there is None else read_whole(path, MAX_SAVED)
-    own = there is None or (there.st_nlink == 1 and there.st_uid == os.geteuid())
+    me = getattr(os, "geteuid", lambda: 0)()  # Windows gives files no number of an owner
+    own = there is None or (there.st_nlink == 1 and there.st_uid == me)
     if not own or not os.access(path.parent, os.W_OK):
         path.open("r+b").close()
         return _FileOfSet(str(path), before, content, None)
@@ -327,7 +338,7 @@ def _overwrite(path: Path, content: bytes) -> None:
     with path.open("r+b") as file:
         before = file.read()
         try:
-            if len(content) > len(before):
+            if len(content) > len(before) and hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, len(content))
             _replace(file, content)
         except OSError:

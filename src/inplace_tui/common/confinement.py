@@ -12,11 +12,12 @@ import ctypes
 import errno
 import os
 import struct
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from inplace_tui.common.system import PORTABLE
 
 WRITABLE = ("/dev/null", "/dev/zero", "/dev/full")
 """Written to without leaving a trace."""
@@ -131,7 +132,7 @@ _LIMITED: dict[int, tuple[_Step, ...]] = {
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x2008_0522
 
-_libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+_libc: Any = None if PORTABLE else ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
-import select
-import signal
 import sys
-import termios
-import time
-import tty
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 from inplace_tui.common import glyphs
+from inplace_tui.common.system import PORTABLE
 
 AMBIGUOUS = "─"
 """Drawn one cell wide nearly everywhere, and two by terminals that are set up so."""
@@ -27,7 +22,6 @@ Answer = Callable[[], int | None]
 """Waits for how wide something was drawn: cells, or None if the terminal does not say."""
 
 _typed = bytearray()
-_POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
 
 
 def replace_closed() -> None:
@@ -70,43 +64,17 @@ def asks_for_ascii(environment: Mapping[str, str]) -> bool:
 def width_asked(text: str, patience: float) -> Iterator[Answer]:
     """Ask the terminal in how many cells it draws `text`; what is yielded reads the answer.
 
-    The text is drawn at the beginning of the line, and then removed.
+    The text is drawn at the beginning of the line, and then removed. What is typed meanwhile is
+    kept for whoever reads the keyboard next.
     """
-    question = _question(text)
+    question = None if PORTABLE else _question(text)
     if question is None:
         yield lambda: None
         return
-    keyboard, screen = sys.stdin.fileno(), sys.stdout.fileno()
-    before = termios.tcgetattr(keyboard)
-    until = time.monotonic() + patience
-    try:
-        with _restoring(keyboard, before):
-            tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
-            sys.stdout.flush()
-            os.write(screen, question)
-            yield lambda: _answer(keyboard, until)
-    finally:
-        with contextlib.suppress(termios.error):  # it is gone
-            termios.tcsetattr(keyboard, termios.TCSANOW, before)
+    from inplace_tui.common import cursor  # noqa: PLC0415  # not every system has what it needs
 
-
-@contextlib.contextmanager
-def _restoring(keyboard: int, before: list[object]) -> Iterator[None]:
-    """Restore the terminal if a signal ends the program within this block."""
-
-    def end(number: int, _: object) -> None:
-        with contextlib.suppress(termios.error):
-            termios.tcsetattr(keyboard, termios.TCSANOW, before)  # type: ignore[arg-type]
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
-    ending = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
-    handlers = {number: signal.signal(number, end) for number in ending}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+    with cursor.asked(question, patience, _typed) as answer:
+        yield answer
 
 
 def _question(text: str) -> bytes | None:
@@ -117,23 +85,6 @@ def _question(text: str) -> bytes | None:
     except UnicodeEncodeError:
         return None
     return b"\r" + drawn + b"\x1b[6n\r\x1b[K"
-
-
-def _answer(keyboard: int, until: float) -> int | None:
-    """Return how far the cursor came; None if the terminal does not say.
-
-    What was typed meanwhile is kept for whoever reads the keyboard next.
-    """
-    received = b""
-    column = None
-    while select.select([keyboard], [], [], max(0.0, until - time.monotonic()))[0]:
-        received += os.read(keyboard, 64)
-        if found := _POSITION.search(received):
-            column = int(found.group(1)) - 1
-            received = received[: found.start()] + received[found.end() :]
-            break
-    _typed.extend(received)
-    return column
 
 
 def take_typed() -> bytes:

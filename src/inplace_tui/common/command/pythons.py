@@ -25,6 +25,7 @@ from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.python import UsedPython, Why
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import WHY_PYTHON, ErrorTexts
 
@@ -113,7 +114,10 @@ def _answer(python: Path) -> bytes:
                     process.wait(0.01)
         finally:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+                if sys.platform == "win32" or PORTABLE:
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         return read_start(said, LONGEST).partition(b"\n")[0]
 

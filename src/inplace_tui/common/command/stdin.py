@@ -48,7 +48,9 @@ def with_input(program: Program, language: str) -> Program:
         return program
     if stat.S_ISREG(status.st_mode):
         # What is left of a file is left to whoever reads it next, too.
-        content = os.pread(0, MAX_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
+        place = os.lseek(0, 0, os.SEEK_CUR)
+        content = os.read(0, MAX_INPUT + 1)
+        os.lseek(0, place, os.SEEK_SET)
     elif stat.S_ISCHR(status.st_mode) or not _READS_INPUT.search(program.source):
         return program
     else:

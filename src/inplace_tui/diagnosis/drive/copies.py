@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,8 +13,10 @@ from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program, Stop
 from inplace_tui.diagnosis.fixes.stopping import line_after_edit, line_in_edited
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.runner.stopped import StoppedRun
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
+
+if TYPE_CHECKING:
+    from inplace_tui.diagnosis.runner.stopped import StoppedRun
 
 LARGE = 128 * 2**20
 """Bytes that a stopped program holds, beside what the warm worker has, of which there is one."""
@@ -109,6 +112,8 @@ class FaultCopies:
         while len(self._stopped) > 1 or any(e.resident > LARGE for e in self._stopped.values()):
             await self._stopped.popitem()[1].close()
         self.runs += 1
+        from inplace_tui.diagnosis.runner.stopped import StoppedRun  # noqa: PLC0415  # of Linux alone
+
         run = StoppedRun(self.worker)
         program = msgspec.structs.replace(self._program, source=source)
         # An edit that a copy goes on as has its loop on another line than the original.

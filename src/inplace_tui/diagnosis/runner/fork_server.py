@@ -23,7 +23,8 @@ from inplace_tui.diagnosis.runner.asking import (
     PipedRequestSender,
     send_command,
 )
-from inplace_tui.diagnosis.runner.process import WorkerProcess, give_way
+from inplace_tui.diagnosis.runner.forked import give_way
+from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.starting import (
     LAST_WORDS,

@@ -14,6 +14,7 @@ from typing import Literal
 
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.step import Event, Muted, Printed
+from inplace_tui.diagnosis.runner.process import NICENESS
 from inplace_tui.diagnosis.runner.run import RawOutput, ReportSource, RunningProcess, T
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -248,3 +249,15 @@ def _tree(pid: int) -> Iterator[Path]:
         for children in here.glob("task/*/children"):
             with suppress(OSError):  # it is gone
                 waiting += map(int, children.read_text(encoding="ascii").split())
+
+
+def give_way(pid: int) -> None:
+    """Have a process be served after the screen, and all that it forks from now on.
+
+    Where the kernel gives each session its share, as a desktop's does, the niceness
+    of a process counts only among those of its own session: the session has one, too.
+    """
+    with suppress(OSError):  # it has died; or somebody forbids it, and all stays as it is
+        os.setpriority(os.PRIO_PROCESS, pid, max(NICENESS, os.getpriority(os.PRIO_PROCESS, pid)))
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.run.program import Limits
+from inplace_tui.common.system import PORTABLE
 
 SHARE = 0.9
 """The part of the machine's memory that a process may hold by default."""
@@ -33,7 +34,7 @@ def default_limit() -> int:
 
 
 def _installed() -> int:
-    if sys.platform == "linux":
+    if sys.platform == "linux" and not PORTABLE:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     import psutil  # noqa: PLC0415  # not needed where the kernel says it
 

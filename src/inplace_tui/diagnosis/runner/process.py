@@ -131,15 +131,3 @@ def begin() -> BegunProcess:
 
 NICENESS = 5
 """The niceness of runs: they get a quarter of a processor that the screen uses, too."""
-
-
-def give_way(pid: int) -> None:
-    """Have a process be served after the screen, and all that it forks from now on.
-
-    Where the kernel gives each session its share, as a desktop's does, the niceness
-    of a process counts only among those of its own session: the session has one, too.
-    """
-    with suppress(OSError):  # it has died; or somebody forbids it, and all stays as it is
-        os.setpriority(os.PRIO_PROCESS, pid, max(NICENESS, os.getpriority(os.PRIO_PROCESS, pid)))
-    with suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))

@@ -5,12 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import select
-import signal
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -100,12 +95,6 @@ MOVEMENTS = ("next", "back", "into", "scrub", "scrub_back")
 
 MOVING_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
 """Keys of panels, lists and editors that move the cursor and can't be rebound."""
-
-PATIENCE = 3.0
-"""Seconds to end in order; a terminal that is gone may let nobody do that."""
-
-RESTORE = 1.0
-"""Seconds for what a terminal gets in the end, which one that is gone never takes."""
 
 SOON = 0.01
 """Seconds until it is looked again whether one may leave."""
@@ -795,40 +784,11 @@ class InplaceApp(BaseApp):
 
     # The end.
 
-    def handle_signals(self) -> None:
-        """Listen for what ends a program; called before anything is asked of the terminal."""
-        woken, wake = os.pipe()
-        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, _: os.write(wake, bytes([number])))
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
-
     def save_all(self) -> None:
         # Imports nothing: a module may be half imported in another thread just now.
         for screen in self.screen_stack:
             if isinstance(screen, Page):
                 screen.save_all()
-
-    def _await_signal(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
-        """Wait for a signal or for the terminal to hang up; then see to it that all this ends.
-
-        In a thread: whoever writes to a terminal that is gone may wait for it for ever,
-        and with him the loop.
-        """
-        waiting = select.poll()
-        waiting.register(woken, select.POLLIN)
-        waiting.register(0, 0)  # a hang-up is reported without being asked for
-        ready = {descriptor for descriptor, _ in waiting.poll()}
-        number = os.read(woken, 1)[0] if woken in ready else int(signal.SIGHUP)
-        with suppress(RuntimeError):  # the loop has ended by now
-            loop.call_soon_threadsafe(self._exit_on_signal, number)
-        time.sleep(PATIENCE)
-        with suppress(Exception):
-            self.save_all()
-        restoring = threading.Thread(target=self.restore_terminal, daemon=True)
-        restoring.start()
-        restoring.join(RESTORE)
-        os._exit(128 + number)
 
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
@@ -841,7 +801,7 @@ class InplaceApp(BaseApp):
             loop = asyncio.get_running_loop()
             loop.call_later(SOON, self.exit, result, return_code, message)
 
-    def _exit_on_signal(self, number: int) -> None:
+    def exit_on_signal(self, number: int) -> None:
         self.save_all()
         self.exit(128 + number)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ast
 import atexit
 import builtins
@@ -20,7 +21,7 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
@@ -194,7 +195,8 @@ def draw_alike() -> None:
     os.urandom = vars(random)["_urandom"] = system.randbytes
     random.Random.seed, random.seed = seed_alike, again  # type: ignore[method-assign]
     torch.seed = torch.random.seed = seed_torch
-    os.register_at_fork(before=system.random, after_in_child=again)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=system.random, after_in_child=again)
 
 
 def refusal(error: BaseException, program: Program, files: OwnFiles) -> Raised:
@@ -279,24 +281,47 @@ def finish() -> None:
     """
     sys.settrace(None)
     threading.settrace(None)
-    try:
-        signal.signal(signal.SIGALRM, _overdue)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        until = time.monotonic() + PATIENCE / 2
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:
-                thread.join(max(0.0, until - time.monotonic()))
-        atexit._run_exitfuncs()
-        _flush_files()
-        # Have shared memory removed that the program left: its tracker waits for our end.
-        if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
-            tracking._resource_tracker._stop()
-    except BaseException:  # Python reports it and goes on
-        with suppress(BaseException):
+    with suppress(_OverdueError), _raising_after(PATIENCE):
+        try:
+            until = time.monotonic() + PATIENCE / 2
+            for thread in threading.enumerate():
+                if thread is not threading.current_thread() and not thread.daemon:
+                    thread.join(max(0.0, until - time.monotonic()))
+            atexit._run_exitfuncs()
             _flush_files()
+            # Have shared memory removed that the program left: its tracker waits for our end.
+            if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
+                tracking._resource_tracker._stop()
+        except BaseException:  # Python reports it and goes on
+            with suppress(BaseException):
+                _flush_files()
+
+
+@contextmanager
+def _raising_after(seconds: float) -> Iterator[None]:
+    """Have `_OverdueError` raised within, if it takes longer."""
+    if sys.platform != "win32" and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _overdue)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            with suppress(BaseException):
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        return
+    signal.signal(signal.SIGINT, _overdue)
+    over = _thread.allocate_lock()
+    over.acquire()
+
+    def ring() -> None:
+        if not over.acquire(timeout=seconds):
+            _thread.interrupt_main()
+
+    _thread.start_new_thread(ring, ())
+    try:
+        yield
     finally:
-        with suppress(BaseException):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        over.release()
 
 
 def _overdue(_number: int, _frame: object) -> None:

@@ -6,7 +6,6 @@ that the kernel takes back when a process dies tells which of them nobody is wor
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import itertools
 import os
@@ -16,7 +15,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
-from inplace_tui.common import paths
+from inplace_tui.common import locks, paths
 from inplace_tui.common.atomic_files import read_whole, replace_file
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Origin, Program
@@ -114,7 +113,7 @@ class Recovery:
         while True:
             lock = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
             with suppress(OSError):  # a folder from elsewhere may know no locks
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                locks.take(lock)
             with suppress(FileNotFoundError):
                 if os.fstat(lock).st_ino == place.stat().st_ino:
                     self._lock = lock
@@ -146,12 +145,14 @@ class Recovery:
         except OSError:
             return False
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            place.unlink(missing_ok=True)  # its process is gone
+            locks.take(lock)
         except BlockingIOError:
             return True
         except OSError:
             return False
+        else:
+            with suppress(OSError):  # a file that is open stays on Windows, for whoever tidies
+                place.unlink(missing_ok=True)  # its process is gone
         finally:
             os.close(lock)
         return False

@@ -23,7 +23,6 @@ from textual.actions import SkipAction
 from textual.app import App
 from textual.await_remove import AwaitRemove
 from textual.driver import Driver
-from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message_pump import MessagePump
 from textual.messages import ExitApp
@@ -31,12 +30,12 @@ from textual.screen import Screen
 from textual.widget import AwaitMount
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui import clipboard
 from inplace_tui.tutorial.ui.keymap import key_of, keymap_of
 from inplace_tui.tutorial.ui.keys import shown
-from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.app import InplaceApp
@@ -67,7 +66,11 @@ class BaseApp(App[int]):
 
     def get_driver_class(self) -> type[Driver]:
         # Another one is asked for by who serves the app to a browser.
-        return super().get_driver_class() if constants.DRIVER is not None else TerminalDriver
+        if PORTABLE or constants.DRIVER is not None:
+            return super().get_driver_class()
+        from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver  # noqa: PLC0415
+
+        return TerminalDriver
 
     @abstractmethod
     def save_all(self) -> None:
@@ -105,6 +108,10 @@ class BaseApp(App[int]):
 
     def restore_terminal(self) -> None:
         """Do what Textual does with the terminal at the end, from another thread than the main."""
+        if PORTABLE:
+            return  # Textual's driver is no business of another thread
+        from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415
+
         driver = self._driver
         if isinstance(driver, LinuxDriver):
             driver._disable_mouse_support()  # the rest leaves it to the main thread

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, cast
 
 from textual import events
@@ -66,6 +66,12 @@ MAX_WAITING = 2_000
 
 MAX_MERGED = 100
 """Movements that are made in one piece: the key that quits is looked for between pieces."""
+
+ENDS = 3.0
+"""Seconds to end in order; a terminal that is gone may let nobody do that."""
+
+RESTORE = 1.0
+"""Seconds for what a terminal gets in the end, which one that is gone never takes."""
 
 _ESCAPE = "\x1b"
 _GOES_ON = f"[]OPX^_\\{_ESCAPE}"
@@ -265,7 +271,7 @@ class TerminalDriver(LinuxDriver):
         """Take the terminal, once signals that end the program restore it."""
         if not self.handles_signals:
             self.handles_signals = True
-            cast("InplaceApp", self._app).handle_signals()
+            _listen_for_signals(cast("InplaceApp", self._app))
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.watch_size()
 
@@ -348,6 +354,37 @@ class TerminalDriver(LinuxDriver):
         finally:
             self._handing_on = False
             cast("InplaceApp", self._app).repeats = 1
+
+
+def _listen_for_signals(app: InplaceApp) -> None:
+    """Listen for what ends a program; called before anything is asked of the terminal."""
+    woken, wake = os.pipe()
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: os.write(wake, bytes([number])))
+    loop = asyncio.get_running_loop()
+    Thread(target=_await_signal, args=(app, loop, woken), daemon=True).start()
+
+
+def _await_signal(app: InplaceApp, loop: asyncio.AbstractEventLoop, woken: int) -> None:
+    """Wait for a signal or for the terminal to hang up; then see to it that all this ends.
+
+    In a thread: whoever writes to a terminal that is gone may wait for it for ever,
+    and with him the loop.
+    """
+    waiting = select.poll()
+    waiting.register(woken, select.POLLIN)
+    waiting.register(0, 0)  # a hang-up is reported without being asked for
+    ready = {descriptor for descriptor, _ in waiting.poll()}
+    number = os.read(woken, 1)[0] if woken in ready else int(signal.SIGHUP)
+    with suppress(RuntimeError):  # the loop has ended by now
+        loop.call_soon_threadsafe(app.exit_on_signal, number)
+    time.sleep(ENDS)
+    with suppress(Exception):
+        app.save_all()
+    restoring = Thread(target=app.restore_terminal, daemon=True)
+    restoring.start()
+    restoring.join(RESTORE)
+    os._exit(128 + number)
 
 
 def _finish(handled: asyncio.Future[None]) -> None:
