@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema ops texts pictures clean
+.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix package plain kills draws random bytes rights long fuzz bench lint check schema ops texts pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -21,6 +21,7 @@ help:
 	@echo "make upstream   PyTorch's own tests of autograd end alike with the witness; fetches 30 MB"
 	@echo "make witness    every program with and without the witness, likewise"
 	@echo "make matrix     what must hold on each pair of Python and torch that the README names; fetches 500 MB"
+	@echo "make package    the wheel, installed by pip, pipx, uv and pre-commit; fetches 100 MB"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
 	@echo "make draws      the tests of properties with new examples, which are else the same each time"
@@ -102,6 +103,9 @@ witness: .venv/test
 
 matrix: .venv/test
 	tests/matrix/run.sh
+
+package: .venv/test
+	PACKAGE=all $(BIN)/pytest -n 2 tests/package
 
 plain: .venv/test
 	PLAIN=all $(BIN)/pytest tests/worker/test_plain_facts.py

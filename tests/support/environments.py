@@ -17,10 +17,20 @@ def make_environment(folder: Path, *, torch: bool = True) -> Path:
     return folder / "bin" / "python"
 
 
-def lend_packages(folder: Path, *, but: tuple[str, ...]) -> None:
-    """Lend an environment the packages of the tests, but those whose names begin so."""
+TORCH = (
+    "torch", "functorch", "filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx",
+    "sympy", "typing_extensions",
+)  # fmt: skip
+"""It, and what it imports."""
+
+
+def lend_packages(
+    folder: Path, *, only: tuple[str, ...] = ("",), but: tuple[str, ...] = ()
+) -> None:
+    """Lend an environment the packages of the tests whose names begin so, but some of them."""
     (theirs,) = folder.glob("lib/python*/site-packages")
     ours = Path(sys.prefix, *theirs.relative_to(folder).parts)
     for path in ours.iterdir():
-        if not path.name.startswith((*but, "__pycache__")) and path.suffix != ".pth":
+        is_lent = path.name.startswith(only) and not path.name.startswith((*but, "__pycache__"))
+        if is_lent and path.suffix != ".pth" and not (theirs / path.name).exists():
             (theirs / path.name).symlink_to(path)
