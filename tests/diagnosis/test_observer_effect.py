@@ -5,12 +5,17 @@ And what is said of each saved tensor is what backward then does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.common.run.snapshot import SlotState, Snapshot
+from inplace_tui.common.run.snapshot import SlotState, Snapshot, Unreadable
+from inplace_tui.diagnosis.record.readings import Readings
+from inplace_tui.diagnosis.record.torch_asked import AskedReadings
+from inplace_tui.diagnosis.record.torch_memory import measure
 from support.programs import programs
-from support.recording import bare, named, record
+from support.recording import Recorded, bare, named, record
 from support.whole import examples
 
 QUICK = settings(
@@ -20,11 +25,24 @@ QUICK = settings(
 )
 
 
+RARER = settings(QUICK, max_examples=examples(30))
+
+
 @given(programs)
 @QUICK
 def test_recorded_and_bare_runs_end_the_same(source: str) -> None:
     """Same exception, output, warnings, values and gradients, and not one node more."""
-    recorded, expected = record(source), bare(source)
+    end_the_same(source, record(source))
+
+
+@given(programs)
+@RARER
+def test_they_do_where_torch_is_read_through_python(source: str) -> None:
+    end_the_same(source, record(source, by=AskedReadings))
+
+
+def end_the_same(source: str, recorded: Recorded) -> None:
+    expected = bare(source)
 
     assert recorded.faults == ()
     if recorded.ending != expected:
@@ -54,16 +72,27 @@ _lines = st.one_of(
 @QUICK
 def test_backward_raises_exactly_if_a_slot_below_it_is_stale(lines: list[str], root: str) -> None:
     """What the screen marks stale is what torch refuses, and nothing else is."""
+    stale_as_torch_says(lines, root, measure)
+
+
+@given(st.lists(_lines, min_size=2, max_size=9), _some)
+@RARER
+def test_so_it_does_where_torch_is_read_through_python(lines: list[str], root: str) -> None:
+    stale_as_torch_says(lines, root, AskedReadings)
+
+
+def stale_as_torch_says(lines: list[str], root: str, by: Callable[[], Readings]) -> None:
     body = "".join(f"try:\n    {line}\nexcept RuntimeError:\n    pass\n" for line in lines)
     source = f"import torch\nx = torch.ones(4, requires_grad=True)\na = b = c = d = x * 1\n{body}"
     source += f"loss = {root}.sum()\nloss.backward()\n"
 
-    recorded = record(source)
+    recorded = record(source, by=by)
 
     last = recorded.steps[-1]
     before = recorded.timeline.at(last.index - 1)
     error = last.raised or ""
-    if "does not require grad" not in error and not _hides(before):
+    is_known = not isinstance(named(before, "loss").grad_fn, Unreadable)
+    if is_known and "does not require grad" not in error and not _hides(before):
         assert ("modified by an inplace operation" in error) == _stale_below(before, "loss")
 
 

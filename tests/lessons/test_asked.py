@@ -1,0 +1,20 @@
+"""The built-in lessons, where torch is read through Python alone: all they claim is seen there."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.check import check_lessons
+from support.course import COURSE
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda lesson: lesson.lesson.id)
+@pytest.mark.whole(every=60)
+async def test_what_a_lesson_claims_is_seen(asked: Worker, lesson: LoadedLesson) -> None:
+    (checked,) = [each async for each in check_lessons([lesson], asked)]
+
+    assert [str(problem) for problem in checked.verified.problems] == []
