@@ -32,6 +32,8 @@ _NOBODYS = 0x5A17_1337
 
 _EXPECTED = re.compile(r"is at version \d+; expected version (\d+) instead")
 
+_RESULT = re.compile(r"result\d*")
+
 
 class _Counter:
     """A version counter, by a tensor of ours that shares it and has no memory."""
@@ -166,9 +168,10 @@ class AskedReadings(Readings):
 
     def slot(self, raw: Any, fn: torch.autograd.graph.Node, name: str) -> Slot:
         impl, hooked = self.holder(raw)
+        is_result = _RESULT.fullmatch(name) is not None  # so torch calls what is not an input
         if not impl or is_opaque(raw.data):
             empty = not impl and not hooked and _refusal(raw.unpack) is None
-            return Slot(impl, None, empty, False, False, False, int(hooked))
+            return Slot(impl, None, empty, False, False, is_result, int(hooked))
         data = raw.data
         is_asked = not data._is_view() or not self.outdated(data)
         output = is_asked and self._is_output(raw, fn, name)
@@ -176,7 +179,7 @@ class AskedReadings(Readings):
         version: int | None = data._version
         if version:
             version = self._saved_version(raw, fn, name, output) if is_asked else None
-        return Slot(impl, version, False, not output, leaf, output, 0)
+        return Slot(impl, version, False, not output, leaf, output or is_result, 0)
 
     def _is_output(self, raw: Any, fn: torch.autograd.graph.Node, name: str) -> bool:
         """Whether torch says of a slot, which it is not told the node of, that it has none."""
