@@ -10,9 +10,10 @@ import pytest
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.record.torch_asked import AskedReadings
 from inplace_tui.tutorial.activity.session.signals import Move, QuestionLeft
 from inplace_tui.tutorial.activity.session.view import Mask, View, shown
-from inplace_tui.tutorial.forecast.forecast import StepForecasts
+from inplace_tui.tutorial.forecast.forecast import StepForecasts, Unknown, UnknownReason
 from inplace_tui.tutorial.present import why
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject
 from inplace_tui.tutorial.state.why import WhyAnswers, WhyFact
@@ -119,6 +120,20 @@ def test_a_leaf_that_no_backward_reached_is_told_so() -> None:
     facts = moment.why(named(moment.snapshot, "b"), "grad")
 
     assert facts == [WhyFact("grad-not-reached", {}, 4)]
+
+
+@pytest.mark.parametrize("facet", ["grad_fn", "is_leaf"])
+def test_what_is_not_asked_for_is_told_so(facet: str) -> None:
+    """Another use may have made the `grad_fn` anew since the base was written."""
+    source = "import torch\nk = torch.ones(2, requires_grad=True) * 1\nv = k[:1]\nk.add_(1)\n"
+    recorded = record(f"{source}w = v + 1\n", by=AskedReadings)
+    moment = WhyAnswers(recorded.timeline, recorded.step(5).index)
+
+    facts = moment.why(named(moment.snapshot, "v"), facet)
+
+    assert facts == [WhyFact("not-asked")]
+    forecast = StepForecasts(recorded.timeline, 4).of(named(moment.snapshot, "v").id)
+    assert forecast == Unknown(UnknownReason.NOT_ASKED)
 
 
 def _why(name: str, facet: str, line: int) -> list[WhyFact]:
