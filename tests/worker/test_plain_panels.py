@@ -87,7 +87,7 @@ def asked_at(view: View) -> Iterator[str]:
     if view.question is not None:
         yield "question"
     if len(view.snapshot.tensors) > MANY:
-        yield from ("values y", "values m", "values m[1, 1]", "values y step")
+        yield from ("values y", "values m", "values m[1, 1]")
     yield from (f"t {tensor.names[0]}" for tensor in view.snapshot.tensors.values())
     ranks = sorted(view.timeline.index.ranks.values())
     yield from (f"m {letter(rank)}" for rank in ranks)
@@ -227,7 +227,7 @@ def assert_values(said: dict[str, list[str]]) -> None:
     assert numbers(said["values y"]) == pytest.approx(y, abs=1e-4)
     assert numbers(said["values m"]) == pytest.approx(m, abs=1e-4)
     assert numbers(said["values m[1, 1]"]) == pytest.approx(m[-2:], abs=1e-4)
-    assert "nothing changed since step 21" in said["values y step"]
+    assert "nothing changed since step 21" in said["values y"]
 
 
 def _read(text: str) -> list[float]:
