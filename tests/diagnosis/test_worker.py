@@ -49,7 +49,8 @@ class Mortal(Worker):
 
     def __init__(self) -> None:
         self.history: list[State] = []
-        super().__init__(self.history.append)
+        super().__init__()
+        self.on_state = self.history.append  # as the screens do, which are made later
 
     def murder(self) -> None:
         """Kill the worker's process."""

@@ -21,10 +21,10 @@ LAST_WORDS = 4_096
 class WorkerState:
     """What a worker is doing, for whoever waits for it."""
 
-    def __init__(self, on_state: Callable[[messages.State], None] | None) -> None:
+    def __init__(self) -> None:
         self.now: messages.State = messages.Closed()
         self.is_over = False
-        self._on_state = on_state
+        self.on_state: Callable[[messages.State], None] | None = None
         self._changed = asyncio.Event()
 
     def enter(self, state: messages.State) -> None:
@@ -32,9 +32,9 @@ class WorkerState:
             return
         self.now = state
         self.wake()
-        if self._on_state is not None:
+        if self.on_state is not None:
             # Called later: an exception in it must not end the supervisor.
-            asyncio.get_running_loop().call_soon(self._on_state, state)
+            asyncio.get_running_loop().call_soon(self.on_state, state)
 
     def wake(self) -> None:
         """Have whoever waits look again."""

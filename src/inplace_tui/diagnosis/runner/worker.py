@@ -36,9 +36,6 @@ class Worker:
     also several times at once, and before the worker is ready.
     """
 
-    on_state: Callable[[messages.State], None] | None = None
-    """Called with every new state."""
-
     _: KW_ONLY
     python: Path | None = None
     """Another interpreter, whose torch and packages are to be used."""
@@ -50,7 +47,7 @@ class Worker:
     """Whoever is at the keyboard goes first, if anybody is."""
 
     def __post_init__(self) -> None:
-        self._state = WorkerState(self.on_state)
+        self._state = WorkerState()
         self._under_way: dict[int, Run] = {}
         self._starter = self._made_starter()
         self._supervisor: asyncio.Task[None] | None = None
@@ -71,6 +68,15 @@ class Worker:
     @property
     def state(self) -> messages.State:
         return self._state.now
+
+    @property
+    def on_state(self) -> Callable[[messages.State], None] | None:
+        """Called with every new state."""
+        return self._state.on_state
+
+    @on_state.setter
+    def on_state(self, function: Callable[[messages.State], None]) -> None:
+        self._state.on_state = function
 
     @property
     def pid(self) -> int | None:
