@@ -16,6 +16,7 @@ from inplace_tui.common.run.outcome import Completed, Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.run.snapshot import NOT_ASKED, Node, Saved, Snapshot, Tensor
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.runs import record as recorded_by
 from inplace_tui.diagnosis.drive.runs import verify
@@ -40,6 +41,7 @@ def chosen() -> type:
     return type(readings.readings())
 
 
+@pytest.mark.skipif(PORTABLE, reason="its memory is read on Linux alone")
 async def test_memory_is_read_where_python_says_the_same() -> None:
     assert in_child(chosen) is Layout
 
@@ -126,7 +128,7 @@ def said_of(saved: Saved) -> object:
 
 
 @pytest.mark.parametrize("known", PROGRAMS, ids=lambda known: known.id)
-@pytest.mark.whole(every=25)
+@pytest.mark.whole(every=50)
 async def test_a_program_ends_as_it_does_alone_and_nothing_else_is_said_of_it(known: Known) -> None:
     measure()  # here, else each run makes its own nodes for that, and one more than the other
     source = f"import torch\ntorch.set_default_dtype(torch.float32)\n{known.source}"
@@ -150,7 +152,7 @@ async def blame(worker: Worker, source: str) -> tuple[Timeline, Blame | None]:
 
 
 @pytest.mark.parametrize("provoking", ALL, ids=lambda each: each.name)
-@pytest.mark.whole(every=40)
+@pytest.mark.whole(every=80)
 async def test_blame_is_the_same_or_less(
     worker: Worker, asked: Worker, provoking: Provoking
 ) -> None:
@@ -169,6 +171,17 @@ async def test_a_tensor_is_let_go_of_while_it_is_swapped() -> None:
 
     assert (asked.faults, asked.ending) == ((), bare(source))
     assert differences(exact, asked) == []
+
+
+async def test_beside_a_thread_nothing_moves_a_version() -> None:
+    """Views are still known to share a counter; of a `detach()` it is seen when both move."""
+    source = "import threading, time, torch\nt = threading.Thread(target=time.sleep, args=(9,), "
+    source += "daemon=True)\nt.start()\nx = torch.ones(3)\nv = x[:2]\nd = x.detach()\n"
+    asked = record(f"{source}v.add_(1)\n", by=AskedReadings)
+
+    assert asked.faults == ()
+    assert {asked.tensor(name, 7).version for name in "xvd"} == {1}
+    assert sorted(each.tensor for each in asked.mutations(7) if each.tensor) == [2, 3]
 
 
 async def test_no_tensor_and_no_memory_is_kept() -> None:

@@ -6,6 +6,7 @@ import faulthandler
 import json
 import mmap
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -26,7 +27,7 @@ def choose() -> None:
     Raises:
         LayoutError: this torch can't be read in any way.
     """
-    reason, known = ("its memory is not read here", None) if PORTABLE else _measured_in_child()
+    reason, known = _measured_in_child()
     if known is None and not compat.SHOWS_DATA:
         raise LayoutError(f"{reason}, and only from torch 2.9 on there is another way")
     use(AskedReadings() if known is None else known)
@@ -37,6 +38,8 @@ def _measured_in_child() -> tuple[str, Layout | None]:
 
     This one may not run an operation, and what is looked at may be no object.
     """
+    if sys.platform != "linux" or PORTABLE:
+        return "its memory is not read here", None
     with suppress(OSError), mmap.mmap(-1, mmap.PAGESIZE) as shared:  # no process to be had
         pid = os.fork()
         if pid == 0:
