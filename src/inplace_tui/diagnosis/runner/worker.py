@@ -75,7 +75,7 @@ class Worker:
         return self._state.on_state
 
     @on_state.setter
-    def on_state(self, function: Callable[[messages.State], None]) -> None:
+    def on_state(self, function: Callable[[messages.State], None] | None) -> None:
         self._state.on_state = function
 
     @property
