@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,6 +161,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
     assert told.documents["fine.py"] == {
         "schema": 2,
         "file": "fine.py",
+        "python": {"path": sys.executable, "why": "own"},
         "runs": 2,
         "ending": "right",
         "category": None,

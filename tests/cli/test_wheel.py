@@ -16,8 +16,6 @@ from support.environments import lend_packages, make_environment
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.whole
-
 STALE = """\
 import torch
 x = torch.ones(2, requires_grad=True)
@@ -78,6 +76,7 @@ def called(folder: Path, *words: str | Path, **variables: str) -> subprocess.Com
     )
 
 
+@pytest.mark.whole
 def test_the_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     archive = build(ROOT, tmp_path / "sdist", "-t", "sdist")
     with tarfile.open(archive) as packed:
@@ -89,6 +88,7 @@ def test_the_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) ->
     assert again.read_bytes() == wheel.read_bytes()
 
 
+@pytest.mark.whole
 def test_the_wheel_has_all_that_is_read_at_run_time(wheel: Path, installed: Path) -> None:
     """Every file of the sources and the lessons that git knows is in it, and no other."""
     (theirs,) = installed.parent.glob("lib/python*/site-packages/inplace_tui")
@@ -111,6 +111,7 @@ def test_the_wheel_has_all_that_is_read_at_run_time(wheel: Path, installed: Path
     assert told.read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
+@pytest.mark.whole
 def test_it_teaches_and_explains(installed: Path, tmp_path: Path) -> None:
     command = installed / "inplace-tui"
     (tmp_path / "stale.py").write_text(STALE)
@@ -128,6 +129,7 @@ def test_it_teaches_and_explains(installed: Path, tmp_path: Path) -> None:
     assert op.returncode == 0
 
 
+@pytest.mark.whole
 def test_without_torch_one_reads_and_is_told_the_line_that_installs_it(
     without_torch: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +154,7 @@ def test_without_torch_one_reads_and_is_told_the_line_that_installs_it(
         assert f"No module named 'torch' ({line} --index-url" in each.stderr
 
 
+@pytest.mark.whole
 def test_without_torch_that_of_the_project_runs_its_program(
     without_torch: Path, tmp_path: Path
 ) -> None:
