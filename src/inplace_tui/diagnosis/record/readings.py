@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
-from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -119,10 +118,6 @@ class Readings(ABC):
     @abstractmethod
     def holder(self, raw: object) -> tuple[int, bool]:
         """Return the address of what a `SavedTensor` holds, and whether a hook packed that."""
-
-    @abstractmethod
-    def saved_data(self, raw: object, impl: int) -> AbstractContextManager[torch.Tensor | None]:
-        """Give what a `SavedTensor` holds, for as long as the block runs."""
 
     @abstractmethod
     def slot(self, raw: object, fn: torch.autograd.graph.Node, name: str) -> Slot:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import lru_cache, partial
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
@@ -95,16 +95,17 @@ class AskedReadings(Readings):
     # Counters.
 
     def counter_of(self, tensor: torch.Tensor) -> _Counter | None:
-        if tensor.is_inference():
-            return None
-        storage, version = _storage_of(tensor), tensor._version
-        known = self._counters.setdefault(storage, [])
-        alike = [each for each in known if each.alias._version == version]
-        found = _sharing(tensor, version, alike) if alike else None
-        if found is None:
-            found = _Counter(tensor, storage)
-            known.append(found)
-        return found
+        with torch._C.DisableTorchFunction():
+            if tensor.is_inference():
+                return None
+            storage, version = _storage_of(tensor), tensor._version
+            known = self._counters.setdefault(storage, [])
+            alike = [each for each in known if each.alias._version == version]
+            found = _sharing(tensor, version, alike) if alike else None
+            if found is None:
+                found = _Counter(tensor, storage)
+                known.append(found)
+            return found
 
     def cell(self, counter: _Counter) -> torch.Tensor:
         return counter.alias
@@ -156,9 +157,6 @@ class AskedReadings(Readings):
         self._fresh.pop(tensor._cdata, None)
 
     # What nodes saved.
-
-    def saved_data(self, raw: Any, _impl: int) -> nullcontext[torch.Tensor | None]:
-        return nullcontext(raw.data)
 
     def holder(self, raw: Any) -> tuple[int, bool]:
         if raw.unpack_hook is not None:
@@ -227,7 +225,11 @@ def _sharing(tensor: torch.Tensor, version: int, alike: list[_Counter]) -> _Coun
         partial(list, map(_version_of, [each.alias for each in alike])),
         partial(_set_versions, (tensor,), (version,)),
     )
-    _, seen, _ = map(_call, steps)
+    try:
+        _, seen, _ = map(_call, steps)
+    except BaseException:  # there was no memory for that
+        _set_versions((tensor,), (version,))
+        raise
     return next((each for each, now in zip(alike, seen, strict=True) if now == _NOBODYS), None)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from ctypes import CDLL, Array, c_size_t, c_ubyte, c_uint32, c_uint64, c_void_p, pythonapi
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -89,7 +89,8 @@ _alias: _TensorPointer | None = None
 
 
 @contextmanager
-def _saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
+def saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
+    """Give what a `SavedTensor` holds, for as long as the block runs."""
     global _alias  # noqa: PLW0603  # a process has one
     if compat.SHOWS_DATA:
         yield raw.data  # type: ignore[attr-defined]
@@ -181,9 +182,6 @@ class Layout(Readings):
 
     def let_go(self, tensor: torch.Tensor) -> None:
         """Likewise."""
-
-    def saved_data(self, raw: object, impl: int) -> AbstractContextManager[torch.Tensor | None]:
-        return _saved_data(raw, impl)
 
     def holder(self, raw: object) -> tuple[int, bool]:
         held = self.read_slot(raw)

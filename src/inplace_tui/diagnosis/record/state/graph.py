@@ -29,6 +29,7 @@ from inplace_tui.diagnosis.record.state.records import (
     Vertex,
 )
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, text_of
+from inplace_tui.diagnosis.record.torch_memory import saved_data
 
 MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""
@@ -303,7 +304,7 @@ class Graph:
         held = self._readings.slot(raw, fn, name)
         if held.empty and not held.hooked:
             return None
-        with self._readings.saved_data(raw, 0 if held.hooked else held.impl) as data:
+        with saved_data(raw, 0 if held.hooked else held.impl) as data:
             return self._held_slot(vertex, name, held, None if held.hooked else data)
 
     def _held_slot(
@@ -348,7 +349,7 @@ class Graph:
             self._release(slot)
             slot.hooked = hooked
         elif slot.unfixed:
-            with self._readings.saved_data(raw, impl) as data:
+            with saved_data(raw, impl) as data:
                 assert data is not None
                 slot.detached = not data._is_view() and data.grad_fn is None
 
