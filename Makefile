@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix package plain kills draws random bytes rights long fuzz bench lint check schema ops texts pictures clean
+.PHONY: help run test whole generated forecasts real strangers libraries upstream witness matrix package plain kills draws random bytes rights long fuzz portable bench lint check schema ops texts pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -30,6 +30,7 @@ help:
 	@echo "make rights     every way into a run, for every origin, with and without namespaces, likewise"
 	@echo "make long       programs of 200,000 lines and the like, likewise"
 	@echo "make fuzz       20,000 recordings of nonsense through everything that shows one, likewise"
+	@echo "make portable   all that runs on other systems, with what they lack taken away, likewise"
 	@echo "make bench      how fast, against peers in the same run; needs cores that are free"
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
@@ -79,7 +80,7 @@ whole: .venv/test
 	$(BIN)/pytest -n 3 $(TOGETHER) -m "whole or hypothesis"
 
 # None of these leaves out what `make test` leaves to `make whole`.
-whole generated forecasts real witness matrix plain kills draws random bytes rights long fuzz: export WHOLE = 1
+whole generated forecasts real witness matrix plain kills draws random bytes rights long fuzz portable: export WHOLE = 1
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated
@@ -133,6 +134,19 @@ long: .venv/test
 
 fuzz: .venv/test
 	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py tests/diagnosis/faults/test_hostile_children.py
+
+# What these tests promise holds without forks; the others look at what is of Linux alone.
+PORTABLE = tests/ui --ignore tests/ui/test_trust.py tests/worker/test_session_runner.py tests/lessons/test_check.py \
+  tests/cli/test_running.py tests/cli/test_plain.py tests/diagnosis/test_process_output.py
+AWAY = INPLACE_TUI_PORTABLE=1 PYTHONPATH=tests/portable/without
+OTHERS = --config-file tests/portable/other_systems.ini --cache-dir .mypy_cache/others
+
+portable: .venv/test
+	$(BIN)/mypy $(OTHERS) --platform win32 src
+	$(BIN)/mypy $(OTHERS) --platform darwin src
+	$(BIN)/pytest -n 2 tests/portable
+	$(AWAY) $(BIN)/inplace-tui check
+	$(AWAY) $(BIN)/pytest -n 2 --timeout 900 $(PORTABLE)
 
 bench: .venv/bench
 	$(BIN)/python benches/all.py $(ARGS)

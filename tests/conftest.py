@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, settings
 
 from inplace_tui.common.system import PORTABLE
 from inplace_tui.diagnosis.protocol.messages import Loading
-from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.command import WARM
@@ -98,8 +97,9 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    if "torch" in sys.modules:
+    if "torch" in sys.modules and not PORTABLE:
         from inplace_tui.diagnosis.record import child  # noqa: PLC0415  # imports torch
+        from inplace_tui.diagnosis.record.process import linux  # noqa: PLC0415  # not everywhere
 
         child.warm_up()
         linux.take_large_pages()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.__main__ import main
 from support.command import Command
 from support.terminal import Terminal
 
@@ -201,21 +200,6 @@ def test_what_a_witness_found_is_one_document_a_program(
     assert LACKS in found["lacks"]
     assert [write["line"] for write in found["findings"][0]["writes"]] == [5]
     assert "1\n" in done.stderr
-
-
-@pytest.mark.whole
-def test_elsewhere_than_on_linux_it_is_said_that_there_is_no_recorder(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "fine.py").write_text(FINE)
-    monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(sys, "argv", ["inplace-tui", "explain", str(tmp_path / "fine.py")])
-
-    with pytest.raises(SystemExit) as left:
-        main()
-
-    assert left.value.code == 0
-    assert "can't serve here: it needs Linux." in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,23 @@ def test_lessons_are_as_they_say(lesson: str) -> None:
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all true" in done.stdout
+
+
+TRUST = """
+import sys
+from pathlib import Path
+from inplace_tui.common.confinement import offered
+from inplace_tui.common.trust import Trust, question
+trust = Trust(Path(sys.argv[1]))
+trust.add("digest", Path("pack"))
+print(trust.digests, Trust(trust.path).digests)
+print(question("pack", offered(), "en"))
+"""
+
+
+def test_a_pack_is_asked_about_each_time_and_nothing_is_promised_of_it(tmp_path: Path) -> None:
+    done = run("-c", TRUST, str(tmp_path / "trust.json"))
+
+    assert done.stdout.startswith("frozenset({'digest'}) frozenset()"), done.stderr
+    assert "Nothing here can keep them from changing and deleting your files." in done.stdout
+    assert "You are asked again each time" in done.stdout

@@ -1,7 +1,8 @@
 """Which packs of lessons a learner trusts, by the hash of their content, in a file beside progress.
 
 A pack that changed is another pack. A file that can't be parsed is set aside; then
-nothing is trusted, and the question is asked again.
+nothing is trusted, and the question is asked again. Where no program can be kept from anything,
+an answer counts until the program is left, and no longer.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from inplace_tui.common.confinement import KernelSupport
 from inplace_tui.common.decodable import decodable, encodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.packs import TrustTexts
 
@@ -50,13 +52,17 @@ class Trust:
 
     @property
     def digests(self) -> frozenset[str]:
+        if PORTABLE:
+            return frozenset(self._session)
         return frozenset(self._session | self._read().packs)
 
     def add(self, digest: str, folder: Path) -> None:
-        """Trust a pack as it is; for this session only if it can't be saved."""
+        """Trust a pack as it is; for this session only if that can't be kept."""
         # JSON has no place for a name that is not UTF-8; a person can read it spelt out.
         entry = TrustedPack(folder=encodable(str(folder.absolute())))
         self._session[digest] = entry
+        if PORTABLE:
+            return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with lock(self.path.with_suffix(".lock")):
@@ -94,4 +100,12 @@ class Trust:
 def question(folder: str, can: KernelSupport, language: str) -> str:
     files = say(TrustTexts.files_kept if can.files else TrustTexts.files_open, language)
     network = say(TrustTexts.network_closed if can.network else TrustTexts.network_open, language)
-    return say(TrustTexts.question, language, folder=clean(folder), files=files, network=network)
+    again = say(TrustTexts.again_each_time if PORTABLE else TrustTexts.again_when_changed, language)
+    return say(
+        TrustTexts.question,
+        language,
+        folder=clean(folder),
+        files=files,
+        network=network,
+        again=again,
+    )

@@ -35,7 +35,7 @@ MISSING = {
             *("getpgid", "getpriority", "getuid", "killpg", "memfd_create", "mkfifo", "nice"),
             *("openpty", "O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK"),
             *("O_PATH", "O_SYNC", "pidfd_open", "pipe2", "posix_fallocate", "posix_spawn", "pread"),
-            *("pwrite", "register_at_fork", "sched_getaffinity", "setgid", "setgroups", "setpgid"),
+            *("pwrite", "sched_getaffinity", "setgid", "setgroups", "setpgid"),
             *("setpriority", "setsid", "setuid", "statvfs", "sysconf", "tcgetpgrp", "ttyname"),
             *("uname", "wait", "wait3", "wait4", "waitid", "WEXITED", "WIFEXITED", "WIFSIGNALED"),
             *("WNOHANG", "WNOWAIT", "set_blocking", "get_blocking"),

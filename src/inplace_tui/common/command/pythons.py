@@ -184,7 +184,7 @@ def _is_ours(found: Path) -> bool:
         owner = found.stat().st_uid
     except OSError:
         return False
-    is_own = sys.platform == "win32" or owner in (0, os.getuid())
+    is_own = not hasattr(os, "getuid") or owner in (0, os.getuid())
     return is_own and (found / "pyvenv.cfg").is_file()
 
 

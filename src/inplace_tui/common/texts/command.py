@@ -306,7 +306,6 @@ class ErrorTexts:
         "Python {wanted_python} and torch {wanted_torch} or later are needed"
     )
     used_python = T("Programs run with {path}: {why}.")
-    linux_needed = T("it needs Linux")
     witness_instead = T(
         "The recorder can't serve here: {why}. A witness watches one run instead; "
         "it names who saved, changed and needed a tensor, and tries no fixes."

@@ -13,9 +13,10 @@ class TrustTexts:
     set_aside = T("{path} could not be understood. It is kept as {aside}; no pack is trusted.")
     question = T(
         "The lessons in {folder} did not come with inplace-tui. Their programs are Python that "
-        "runs on this machine and can read what you can read. {files} {network} "
-        "You are asked again when a file of the pack changes."
+        "runs on this machine and can read what you can read. {files} {network} {again}"
     )
+    again_when_changed = T("You are asked again when a file of the pack changes.")
+    again_each_time = T("You are asked again each time inplace-tui is started.")
     files_kept = T("They can write nowhere but to a scratch folder of their own.")
     files_open = T("Nothing here can keep them from changing and deleting your files.")
     network_closed = T("They have no network.")

@@ -262,8 +262,6 @@ async def _explain_all(
     lack = lack_of(python)
     if lack is not None:
         raise NoRecorderError(lack[printer.language])
-    if python is None and sys.platform != "linux":
-        raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
     bar = StageLine(len(programs), printer.language, is_for_people=printer.is_for_people)
     bar.begin(programs[0].name)
     redrawing = asyncio.create_task(bar.redraw())

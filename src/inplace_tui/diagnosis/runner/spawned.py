@@ -89,17 +89,24 @@ class SpawnedChild(RunningProcess):
             accepting = asyncio.ensure_future(loop.sock_accept(listener))
             try:
                 await asyncio.wait((accepting, self.ended), return_when=asyncio.FIRST_COMPLETED)
-            finally:
                 if not accepting.done():
-                    accepting.cancel()
-            if not accepting.done():
-                return False
-            reader, writer = await asyncio.open_connection(sock=accepting.result()[0])
-            with suppress(asyncio.IncompleteReadError, ConnectionError):
+                    return False
+                reader, writer = await asyncio.open_connection(sock=accepting.result()[0])
+            except BaseException:
+                if accepting.done() and not accepting.cancelled():
+                    accepting.result()[0].close()
+                raise
+            finally:
+                accepting.cancel()
+            try:
                 if await reader.readexactly(len(self._process.token)) == self._process.token:
                     self._reader, self._writer = reader, writer
                     return True
-            writer.close()
+            except (asyncio.IncompleteReadError, ConnectionError):
+                continue
+            finally:
+                if self._writer is not writer:
+                    writer.close()
 
     def send(self, command: messages.StartRun | messages.Request) -> None:
         """Send a command, which it waits for."""
@@ -182,6 +189,8 @@ class SpawnedChild(RunningProcess):
         self._process.listener.close()
         if self._writer is not None:
             self._writer.close()
+            with suppress(ConnectionError):
+                await self._writer.wait_closed()
         await asyncio.shield(self.ended)
         self.leftover.close()
         self._leftover_file.close()

@@ -32,6 +32,7 @@ from inplace_tui.common.run.outcome import (
     TimedOut,
 )
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.common.system import PORTABLE
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import WHY_PYTHON, HelpTexts
 from inplace_tui.common.texts.doctor import DoctorTexts
@@ -62,16 +63,19 @@ class Probe:
 
     text: LocalText
     source: str
-    expected: type[Outcome]
+    expected: type[Outcome] | tuple[type[Outcome], ...]
     limits: Limits
 
+
+REFUSED = (Raised, Stopped) if PORTABLE else (Raised,)
+"""How a program ends that wants too much memory: not every kernel refuses it in time."""
 
 PROBES = (
     Probe(DoctorTexts.run, "import torch\ntorch.ones(2).sum()\n", Completed, Limits()),
     Probe(DoctorTexts.time, "while True: pass\n", TimedOut, Limits(seconds=0.5)),
     Probe(DoctorTexts.steps, "while True:\n    x = 1\n", Stopped, Limits(steps=100)),
     Probe(DoctorTexts.reports, "while True:\n    x = 1\n", Stopped, Limits(report_bytes=10_000)),
-    Probe(DoctorTexts.memory, "x = bytearray(2**36)\n", Raised, Limits()),
+    Probe(DoctorTexts.memory, "x = b'x' * 2**36\n", REFUSED, Limits()),
     Probe(DoctorTexts.crash, "import os\nos._exit(3)\n", Crashed, Limits()),
 )
 
@@ -193,7 +197,7 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
     def tell(text: LocalText, value: object) -> None:
         lines.append(_line(text, value, language))
 
-    tell(DoctorTexts.fork, DoctorTexts.yes if hasattr(os, "fork") else DoctorTexts.no)
+    tell(DoctorTexts.starts, DoctorTexts.spawned if PORTABLE else DoctorTexts.forked)
     began = time.monotonic()
     try:
         async with warm_worker() as worker:
