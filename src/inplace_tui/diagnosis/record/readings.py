@@ -52,8 +52,8 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
 class Readings(ABC):
     """What is read of tensors, counters, storages and saved tensors.
 
-    Nothing here may run in the program's modes, move a version, make a node, call a hook or keep
-    a tensor or a storage alive.
+    Nothing here may run in the program's modes, leave a version moved, make a node, call a hook
+    or keep a tensor or a storage alive.
     """
 
     versions: ClassVar[Look]

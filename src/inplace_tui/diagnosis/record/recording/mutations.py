@@ -153,7 +153,9 @@ class Mutations:
 
     def _note_rebased(self, frame: FrameType, writer: Instruction, view: TrackedTensor) -> None:
         """Note that a method in place, recorded, has given its view a new `grad_fn`."""
-        if torch.is_grad_enabled() and expressions.is_method_in_place(writer.node):
+        if readings().knows_age or not torch.is_grad_enabled():
+            return
+        if expressions.is_method_in_place(writer.node):
             with torch._C.DisableTorchFunction():
                 written = next(expressions.receivers(writer.node, frame), None)
                 if written is view.tensor:
