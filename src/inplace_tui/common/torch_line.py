@@ -24,12 +24,15 @@ def torch_line() -> str:
     index = f" --index-url {CPU_INDEX}" if sys.platform == "linux" else ""
     home = Path(sys.prefix)
     if (home / "pipx_metadata.json").is_file():
-        return f"pipx inject {home.name} {TESTED}{index}"
-    words = [sys.executable]
-    python = subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+        return f"pipx inject {_quoted(home.name)} {TESTED}{index}"
+    python = _quoted(sys.executable)
     if _made_by_uv(home):
         return f"uv pip install --python {python} --torch-backend cpu {TESTED}"
     return f"{python} -m pip install {TESTED}{index}"
+
+
+def _quoted(word: str) -> str:
+    return subprocess.list2cmdline([word]) if sys.platform == "win32" else shlex.quote(word)
 
 
 def _made_by_uv(home: Path) -> bool:
