@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.torch_line import torch_line
 from inplace_tui.tutorial.progress import Progress
 from support.terminal import Terminal
 
@@ -34,3 +35,14 @@ def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
         terminal.forget()
         terminal.type("R")
         terminal.wait_for(RECORDED)
+
+
+def test_without_torch_the_line_that_installs_it_is_left_on_the_terminal(tmp_path: Path) -> None:
+    missing = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
+    (tmp_path / "torch.py").write_text(missing)
+    with Terminal(*LESSON, home=tmp_path, PYTHONPATH=str(tmp_path)) as terminal:
+        terminal.wait_for("Programs can't run (when you leave, all of it is said): No module")
+        terminal.forget()
+        terminal.type("q")
+        terminal.wait_for(f"No module named 'torch' ({torch_line()})")
+        assert terminal.wait_for_end() == 0

@@ -67,10 +67,11 @@ async def test_waiting_for_the_worker_has_a_reason(
 async def test_a_refusal_says_how_to_install(tmp_path: Path) -> None:
     worker = StandIn(waits=True)
     async with opened(CONTENTS, tmp_path, size=(160, 24), worker=worker) as stage:
-        worker.say(Refused(reason="No module named 'torch'"))
+        worker.say(Refused(reason="No module named 'torch' (pip install torch==2.13.0)"))
         await stage.press()
 
         assert "pip install torch==2.13.0" in stage.lines[-2]
+        assert "pip install torch==2.13.0" in stage.app.refusal
 
 
 async def test_a_lesson_can_be_opened_and_read_while_torch_loads(tmp_path: Path) -> None:

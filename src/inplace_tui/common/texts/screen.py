@@ -13,7 +13,7 @@ class ScreenTexts:
     loading_torch = T("loading torch… (once; the screen works meanwhile)")
     loading_optimizers = T("loading torch.optim…")
     ready = T("torch {torch} ready")
-    refused = T("Programs can't run: {reason}")
+    refused = T("Programs can't run (when you leave, all of it is said): {reason}")
     worker_died = T("The worker process died; a new one starts. What was recorded is kept.")
     waiting_worker = T("torch is being loaded: done as soon as the program runs.")
     # Runs.

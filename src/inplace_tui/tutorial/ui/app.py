@@ -147,6 +147,9 @@ class InplaceApp(BaseApp):
         self.theme = theme_name(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
         self._worker = worker
+        self.refusal = ""
+        """Why no program can run, once that is known: it may be too long for a row."""
+
         self._begun = begun
         self.presence = Presence()
         """The learner at the keyboard, who is answered before anything runs on."""
@@ -839,6 +842,8 @@ class InplaceApp(BaseApp):
 
     def _worker_changed(self, state: State) -> None:
         self._worker_state = state
+        if isinstance(state, Refused):
+            self.refusal = state.reason
         if self.page is not None:
             if isinstance(state, Starting) and state.after_death is not None:
                 self.page.note(ScreenTexts.worker_died)

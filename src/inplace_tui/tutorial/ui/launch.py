@@ -13,10 +13,13 @@ import msgspec
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
+from inplace_tui.common.command.output import print_message
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.glyphs import fitting, lacks_glyphs
 from inplace_tui.common.language import of_locale
 from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.trust import Trust
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.keymap import load
@@ -102,6 +105,8 @@ def run_app(
         language=settings.chosen or kept.language or of_locale(os.environ),
     )
     code = app.run()
+    if app.refusal:
+        print_message(say(ErrorTexts.worker_refused, app.language, why=app.refusal))
     if app.return_code:
         return 70
     return 0 if code is None else code
