@@ -41,8 +41,7 @@ def serve_one(port: int, folder: Path) -> NoReturn:
         end(UNUSABLE)
     import torch  # noqa: PLC0415  # it is loaded
 
-    gc.freeze()
-    gc.enable()
+    _keep_all()
     why = f"{sys.platform}: no namespaces are used"
     ready = messages.Ready(torch=str(torch.__version__), no_namespace=why, no_view=why)
     connection.sendall(encode(ready))
@@ -72,6 +71,14 @@ def _job(asked: SentRequests) -> messages.StartRun:
 
 
 def _complete() -> None:
+    gc.disable()
     # If an import fails, torch tells the program that needs it.
     with suppress(ImportError, OSError):
         importlib.import_module("torch._dynamo")
+    _keep_all()
+
+
+def _keep_all() -> None:
+    """Have collections, and who goes through all objects, leave out what is here now."""
+    gc.freeze()
+    gc.enable()

@@ -103,7 +103,7 @@ class SpawnedProcesses(RunStarter):
                         child.give_way()
                     return isinstance(state, messages.Ready)
         child.kill()
-        code = await child.ended
+        code = await asyncio.shield(child.ended)
         self._failures += 1
         if self._failures >= MAX_FAILURES:
             words = child.last_words() or f"the worker died with exit code {code}"
