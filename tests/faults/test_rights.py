@@ -119,30 +119,9 @@ async def e_and_an_edit(stage: Stage, name: str) -> None:
     await stage.ran()
 
 
-async def its_history(stage: Stage, name: str) -> None:
-    await e_and_an_edit(stage, name)
-    await stage.press("h", "enter")
-    await stage.press("ctrl+r")
-    await stage.ran()
-
-
 async def its_fix_in_the_sandbox(stage: Stage, name: str) -> None:
     await e(stage, name)
     await fixed_in_the_editor(stage)
-
-
-async def its_history_beside_an_own_file(stage: Stage, name: str) -> None:
-    """A run of a copy is taken up again where a file of one's own was opened meanwhile."""
-    await e(stage, name)
-    own = stage.app.home / "own.py"
-    put(own, "x = 1\n")
-    page, run = stage.sandbox, stage.sandbox.history.log.history.runs[-1]
-    await stage.press("ctrl+o")
-    await named(stage, own)
-    await stage.until(lambda: page.filing.file is not None)
-    page.history.recall(run)
-    await stage.press("ctrl+r")
-    await stage.ran()
 
 
 async def a_recovered_copy(stage: Stage, name: str) -> None:
@@ -180,8 +159,7 @@ OF_A_COURSE: tuple[Way, ...] = (
     its_variants,
     its_programs_to_break_it,
     x_and_enter,
-    its_history,
-    its_history_beside_an_own_file,
+    e_and_an_edit,
     its_fix_in_the_sandbox,
     a_recovered_copy,
     its_values,
@@ -248,14 +226,6 @@ async def its_edit(stage: Stage, own: Own) -> None:
     stage.sandbox.filing._copy.forget()
 
 
-async def its_own_history(stage: Stage, own: Own) -> None:
-    await its_edit(stage, own)
-    await stage.press("h", "enter")
-    await stage.press("ctrl+r")
-    await stage.ran()
-    stage.sandbox.filing._copy.forget()
-
-
 async def its_own_fix(stage: Stage, own: Own) -> None:
     await a_file(stage, own)
     await fixed_in_the_editor(stage)
@@ -298,7 +268,6 @@ async def what_was_typed_and_recovered(stage: Stage, own: Own) -> None:
 OF_ONES_OWN: dict[Callable[[Stage, Own], Awaitable[None]], int] = {
     a_file: 1,
     its_edit: 2,
-    its_own_history: 3,
     its_own_fix: 2,
     its_own_values: 1,
     its_own_forecast: 1,

@@ -29,7 +29,6 @@ from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.asking import AskingScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
@@ -142,7 +141,6 @@ PLACES = {
         SolutionDialog, ("the shortest solution", "\x1b", "q quit", "A", "One solution"), _CHALLENGE
     ),
     "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
-    "history": Place(HistoryDialog, (*_FAILED, "h", "Enter shows it again"), _FILE),
     "op": Place(OpCardDialog, (*_FAILED, "gnnn", "step 3", "I", "What line"), _FILE),
     "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
     "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),

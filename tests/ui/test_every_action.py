@@ -26,7 +26,6 @@ from inplace_tui.tutorial.ui.panels import PANELS, GraphPanel, TensorTable
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
-from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.desk import DeskScreen
@@ -123,7 +122,7 @@ def stepping(home: Path) -> list[Case]:
         Case("continue_back", ended, cursor(-1)),
         Case("start", ended, cursor(-1)),
         Case("end", shown(), ran("print(")),
-        Case("restart", ended, lambda stage: len(stage.sandbox.history.log.history.runs) == 2),
+        Case("restart", ended, lambda stage: len(stage.worker.asked) == 2),
         Case("last_write", table("z"), ran("z.mul_(2)")),
         Case("next_write", table("z"), ran("z.add_(1)"), [after("z = y")]),
         Case("goto", shown(), is_at(PromptDialog)),
@@ -186,7 +185,6 @@ def sandbox(home: Path) -> list[Case]:
         Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),
         Case("complete", mine, lambda it: "torch" in it.sandbox.editor.completions, [to(1, 3)]),
         Case("comment", mine, editor(lambda text: text.startswith("# import"))),
-        Case("history", ended, is_at(HistoryDialog)),
         Case("op", ended, is_at(OpCardDialog), ["g", "n", "n"]),
     ]
 

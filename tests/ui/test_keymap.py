@@ -26,7 +26,7 @@ STAYING = {"Enter", "Esc", "Tab"}
 """Also what every dialog and every list answers to."""
 
 SHOWN = (
-    "challenges", "drill", "exporting", "fixes", "history", "lanes", "panels", "screen", "session",
+    "challenges", "drill", "exporting", "fixes", "lanes", "panels", "screen", "session",
     "blame",
 )  # fmt: skip
 """Said on screens; plain mode has commands, which stay."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
-from inplace_tui.common.run.outcome import Crashed, Raised, TimedOut
+from inplace_tui.common.run.outcome import Completed, Crashed, Raised, TimedOut
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.program_dialog import ProgramDialog
@@ -16,9 +18,10 @@ from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.widgets.editor import Editor
-from support.played import ERROR, RAISED, STEPS
+from support.keyed import LONG, shown
+from support.played import ERROR, RAISED, STEPS, step
 from support.screens import Stage, opened
-from support.stand_in import StandIn
+from support.stand_in import Run, StandIn
 
 EMPTY = Opening(screen="sandbox")
 
@@ -336,3 +339,18 @@ async def test_what_was_never_saved_is_there_the_next_time(tmp_path: Path) -> No
         assert again.sandbox.editor.text == "precious"
         assert "never saved" in again.text
         assert again.sandbox.unsaved
+
+
+@pytest.mark.whole
+async def test_the_run_before_is_gone_from_the_panels_too(tmp_path: Path) -> None:
+    long: Run = (tuple(step(n, 2, then=2) for n in range(300)), Completed())
+    async with opened(Opening(), tmp_path, worker=StandIn({LONG: long})) as stage:
+        await shown(LONG)(stage)
+        await stage.press(*"123456")
+        first = weakref.ref(stage.sandbox.view.timeline)
+        await stage.press("1", "R")
+        await stage.ran()
+        await stage.press("n")
+        gc.collect()
+
+        assert first() is None

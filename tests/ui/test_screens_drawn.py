@@ -77,14 +77,6 @@ async def completing(stage: Stage) -> None:
     await stage.pilot.pause()
 
 
-async def listed(stage: Stage) -> None:
-    """List two runs."""
-    await failed(stage)
-    await stage.press("R")
-    await stage.ran()
-    await stage.press("h")
-
-
 async def asked(stage: Stage) -> None:
     """Come to the question of a lesson."""
     await lesson("saved-output")(stage)
@@ -130,7 +122,6 @@ SCENES: dict[str, Scene] = {
     "values": opened_tensor("odd"),
     "graph-zoomed": then(panel("graph"), "z"),
     "lanes-zoomed": then(panel("lanes"), "z"),
-    "history": listed,
     "export": then(shown(), "Y"),
     "drill": drilled,
     "challenge": tried,

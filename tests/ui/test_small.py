@@ -19,7 +19,7 @@ from pictures import screen_svg
 from support.course import COURSE
 from support.screens import SAVED_OUTPUT, opened
 
-SHEETS = {"contents": ("p",), "lesson": ("Y", "question_mark"), "sandbox": ("h",)}
+SHEETS = {"contents": ("p",), "lesson": ("Y", "question_mark"), "sandbox": ("question_mark",)}
 
 
 class BarHost(App[None]):

@@ -30,7 +30,6 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import ExportDialog
 from inplace_tui.tutorial.ui.run.fixing import FixesDialog
 from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
-from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
@@ -90,11 +89,10 @@ def ways(home: Path) -> dict[str, Way]:
         "palette": (contents, [":", "t"], PaletteDialog),
         "palette, nothing found": (contents, [":", *"qq"], PaletteDialog),
         "help": (lesson("free"), ["?"], HelpDialog),
-        "help on a sheet": (ended, ["h", "?"], HelpDialog),
+        "help on a sheet": (ended, ["Y", "?"], HelpDialog),
         "variants": (lesson("free"), ["v"], VariantsDialog),
         "holds": (lesson("free"), ["h"], HoldsDialog),
         "fixes": (anew(failed), ["x"], FixesDialog),
-        "history": (ended, ["h"], HistoryDialog),
         "op": (ended, ["g", "n", "n", "I"], OpCardDialog),
         "result": (result, [], ResultDialog),
         "paths": (which_path, [], PathsDialog),

@@ -52,17 +52,6 @@ def test_visits_and_everything_said_are_found() -> None:
     assert index.output == [3, 4]
 
 
-def test_the_bytes_and_words_that_were_recorded_are_counted_as_they_come() -> None:
-    made = timeline()
-    assert made.index.recorded == len("done")
-
-    made.append(
-        Step(index=5, line=5, end_line=5, began=5,
-             storages=(Storage(id=7, nbytes=4, data=b"1234"), Storage(id=8, nbytes=0)))
-    )  # fmt: skip
-    assert made.index.recorded == len("done") + 4
-
-
 def test_a_count_holds_until_the_next_change() -> None:
     held = timeline().index.lives[7].held
 

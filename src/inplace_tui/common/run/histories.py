@@ -203,12 +203,6 @@ class Index:
         self.printed: list[int] = []
         """For each of these, how many lines were printed up to it."""
 
-        self.recorded = 0
-        """Bytes of values and characters of printed text that the steps hold."""
-
-        self.parts = 0
-        """Tensors, storages, nodes, saved tensors and events in the steps."""
-
         self.eventful: list[int] = []
         """Steps with events."""
 
@@ -256,8 +250,6 @@ class Index:
 
     def add(self, step: Step) -> None:
         self.visits.setdefault(step.line, []).append(step.index)
-        self.parts += len(step.tensors) + len(step.storages) + len(step.nodes)
-        self.parts += len(step.saved) + len(step.events)
         self._add_position(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
             self._add_output(step)
@@ -288,8 +280,6 @@ class Index:
     def _add_storages(self, step: Step) -> None:
         """Add the storages that are new, and the bytes they came with."""
         for storage in step.storages:
-            if storage.data is not None:
-                self.recorded += len(storage.data)
             if storage.id not in self.lives:
                 self.ranks[storage.id] = len(self.ranks)
                 self.births.append(storage.id)
@@ -300,7 +290,6 @@ class Index:
         printed = [event.text for event in step.events if isinstance(event, Printed)]
         lines = sum(text.count("\n") for text in printed)
         self.printed.append(lines + (self.printed[-1] if self.printed else 0))
-        self.recorded += sum(map(len, printed))
 
     def _add_places(self, step: Step) -> None:
         for number in step.gone:

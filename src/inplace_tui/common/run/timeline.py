@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Generic, TypeVar
 
 import msgspec
-from msgspec.structs import astuple, force_setattr
+from msgspec.structs import force_setattr
 
 from inplace_tui.common.run.histories import Histories, Index
 from inplace_tui.common.run.outcome import Outcome
@@ -107,9 +107,6 @@ class Timeline:
         self.histories = Histories()
         """The history of each thing, kept likewise."""
 
-        self.repeated = 0
-        """How many objects keyframes hold again."""
-
         self._pool = Interner()
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
         """By step, the snapshot after it."""
@@ -151,10 +148,7 @@ class Timeline:
         distance = step.index - self._keyframes[-1][0]
         is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
         if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_MOST:
-            moment, before = last.snapshot, self._keyframes[-1][1]
-            parts = zip(astuple(moment), astuple(before), strict=True)
-            self.repeated += sum(len(part) for part, same in parts if part is not same)
-            self._keyframes.append((step.index, moment))
+            self._keyframes.append((step.index, last.snapshot))
             last.changes = 0
 
     def at(self, index: int) -> Snapshot:

@@ -26,7 +26,6 @@ class PlainTexts:
     no_storage = T("There is no storage or tensor '{name}' at this step. m lists the storages.")
     no_node = T("There is no node {number} at this step. d lists them.")
     no_element = T("{name} has no element {index}: its shape is {shape}.")
-    no_run = T("There is no run {number}. history lists them.")
     open_at = T("{count:question|questions} open before step {steps}")
     passed_at = T("{count:question|questions} left for later before step {steps}")
     done_at = T("{count:question|questions} answered before step {steps}")

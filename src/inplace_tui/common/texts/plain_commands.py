@@ -128,10 +128,7 @@ QUESTIONS = {
 }
 """What a lesson has besides."""
 
-RUNS = {
-    "run": PlainCommand("r", T("run"), T("run it again, as it is in the file by now")),
-    "history": PlainCommand("h", T("history"), T("the runs so far; N shows one again"), "[N]"),
-}
+RUNS = {"run": PlainCommand("r", T("run"), T("run it again, as it is in the file by now"))}
 """What the sandbox has besides."""
 
 DRILL_ONLY = {

@@ -118,8 +118,8 @@ class ScreenTexts:
     )
     unsaved_others = T("* {names} not saved")
     fix_in_files = T(
-        "The fix is in {names}, which runs so and is not saved yet: {keys[save]} saves, an "
-        "earlier run ({keys[history]}) takes it back."
+        "The fix is in {names}, which runs so and is not saved yet: {keys[save]} saves; "
+        "leaving without saving takes it back."
     )
     # Sandbox.
     untitled = T("not yet a file")

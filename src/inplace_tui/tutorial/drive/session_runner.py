@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
@@ -87,10 +86,6 @@ AT_ONCE = 2
 ERROR = attrgetter("exception", "message")
 
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-
 class SessionRunner:
     """Call `start` once, `send` with every signal, `close` at the end.
 
@@ -128,9 +123,6 @@ class SessionRunner:
     def bind(self, on_change: Callable[[], None], on_notice: Callable[[LocalText], None]) -> None:
         """Tell a screen from now on, which was made after this runner."""
         self._on_change, self._on_notice = on_change, on_notice
-
-    def for_session(self, session: Session) -> Self:
-        return type(self)(session, self.worker, on_progress=self._on_progress)
 
     def start(self) -> None:
         self._perform(self.session.start())

@@ -158,7 +158,6 @@ ACTIONS = (
     Action("find_next", ("ctrl+g",), Where.SANDBOX),
     Action("complete", ("ctrl+space", "ctrl+@"), Where.SANDBOX),
     Action("comment", ("ctrl+slash", "ctrl+underscore"), Where.SANDBOX),
-    Action("history", ("h",), Where.SANDBOX, rank=12),
     # A challenge.
     Action("hint.challenge", ("H",), Where.CHALLENGE, rank=5),
     Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),

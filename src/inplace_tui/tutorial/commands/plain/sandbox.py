@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -19,19 +18,15 @@ from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
-from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.signals import Move, Moved, Restarted
+from inplace_tui.tutorial.activity.session.signals import Restarted
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell
 from inplace_tui.tutorial.commands.plain.typed import SANDBOX, TypedCommand
 from inplace_tui.tutorial.commands.programs import FILE_SECONDS
-from inplace_tui.tutorial.drive.history import RunLog
-from inplace_tui.tutorial.history.runs import KeptRun
-from inplace_tui.tutorial.present.history import listing
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening, program_opened
@@ -51,23 +46,11 @@ class SandboxShell(RunShell):
         super().__init__(Session(program), worker, printer, limits=Limits(seconds=FILE_SECONDS))
         self._program = program
         self._opening = opening
-        self._log = RunLog()
-        self._log.begin(program)
 
     async def do(self, typed: TypedCommand) -> bool:
-        match typed.name:
-            case "run":
-                await self._run()
-            case "history":
-                await self._history(typed.rest)
-            case _:
-                return False
-        return True
-
-    async def until_idle(self) -> None:
-        """Wait until the run is over, and keep it."""
-        await super().until_idle()
-        self._log.update(self.runner.session, self.runner.run_seconds)
+        if typed.name == "run":
+            await self._run()
+        return typed.name == "run"
 
     async def _run(self) -> None:
         if self._opening.file is not None:
@@ -76,31 +59,8 @@ class SandboxShell(RunShell):
             except CommandError as refusal:
                 self.printer.text(refusal.text[self.printer.language])
                 return
-        self._log.begin(self._program)
         self.runner.send(Restarted(self._program))
         await self.until_idle()
-        self.open()
-
-    async def _history(self, rest: str) -> None:
-        printer, language = self.printer, self.printer.language
-        log, number = self._log, re.search(r"\d+", rest)
-        if number is None:
-            shown = listing(log.history, shown=log.shown, room=printer.room, language=language)
-            printer.rows(shown)
-            return
-        run = next((run for run in log.history.runs if run.number == int(number[0])), None)
-        if run is None:
-            printer.say(PlainTexts.no_run, number=number[0])
-        else:
-            await self._recall(run)
-
-    async def _recall(self, run: KeptRun) -> None:
-        self._log.recall(run)
-        await self.runner.close()
-        self.runner = self.make(Session.of_recording(run.program, run.timeline, run.known_truth))
-        self.printer.say(HistoryTexts.recalled_same, number=run.number)
-        self.runner.send(Moved(Move.END))
-        await super().until_idle()
         self.open()
 
 

@@ -40,7 +40,6 @@ from inplace_tui.tutorial.editor.indentation import commented
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.keys import ACTIONS, Where
 from inplace_tui.tutorial.ui.panels import CodePanel
-from inplace_tui.tutorial.ui.sandbox.history import RunHistory
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import unbind
@@ -76,7 +75,6 @@ class EditorScreen(RunScreen):
         """The names of the program, and what they were computed from."""
 
         self.asked_torch = False
-        self.history = RunHistory(self)
         self._save_timer: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
@@ -93,9 +91,6 @@ class EditorScreen(RunScreen):
 
     def compose_more(self) -> list[Widget]:
         return [Vertical(self.editor, self.finding, id="editor")]
-
-    def take_program(self, program: Program) -> None:
-        self._write(program.main)
 
     def _write(self, main: str) -> None:
         """Have a main file in the editor, where that can be undone."""
@@ -149,9 +144,6 @@ class EditorScreen(RunScreen):
             return replace(view, source=self.editor.text, running=False, next_line=None)
         return view
 
-    def prepare_view(self) -> None:
-        self.history.update()
-
     def view_shown(self) -> None:
         """Go along with a run until the learner steps through it."""
         self.notes.annotate()
@@ -199,9 +191,7 @@ class EditorScreen(RunScreen):
         self._back_from_end = []
         self.stay()
         self.panel_layout.editing = False
-        program = self.program_of(self.ran_text)
-        self.history.log.begin(program)
-        self.runner.send(signals.Restarted(program))
+        self.runner.send(signals.Restarted(self.program_of(self.ran_text)))
         self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
 
     def action_restart(self) -> None:
@@ -222,9 +212,6 @@ class EditorScreen(RunScreen):
         else:
             self.note(ScreenTexts.edit_first)
 
-    def action_history(self) -> None:
-        self.history.offer()
-
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
         shown = self.program_shown()
@@ -233,7 +220,7 @@ class EditorScreen(RunScreen):
         self.note(ScreenTexts.fix_in_editor)
 
     def program_shown(self) -> Program | None:
-        return None if self.ran_text is None else self.history.log.program
+        return None if self.ran_text is None else super().program_shown()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nobody goes into the editor who is there; what is done to its text is done in it."""

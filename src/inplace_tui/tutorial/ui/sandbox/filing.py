@@ -54,8 +54,6 @@ class OtherFiles:
     def __init__(self, recovery: Recovery) -> None:
         self._recovery = recovery
         self._edits: dict[Path, _ChangedFile] = {}
-        self._made: dict[tuple[Path, str], str] = {}
-        """What was in the file before, by path and by text of a fix: for runs shown again."""
 
     @property
     def paths(self) -> list[Path]:
@@ -70,15 +68,6 @@ class OtherFiles:
                 self._set(path, old.source if edit is None else edit.before, new.source)
                 changed.append(new.name or str(path))
         return changed
-
-    def recall(self, program: Program) -> None:
-        """Have them as a run that is shown again had them."""
-        for path, part in _parts(program):
-            edit, before = self._edits.get(path), self._made.get((path, part.source))
-            if before is not None:
-                self._set(path, before, part.source)
-            elif edit is not None and edit.before == part.source:
-                self._edits.pop(path).copy.forget()
 
     def recover(self, program: Program) -> list[str]:
         """Take up what was not saved last time; return the names of those files."""
@@ -121,13 +110,11 @@ class OtherFiles:
     def drop(self, path: Path) -> None:
         """It is saved, or given up."""
         self._edits.pop(path).copy.forget()
-        self._made = {made: before for made, before in self._made.items() if made[0] != path}
 
     def _set(self, path: Path, before: str, text: str, kept: RecoveredDraft | None = None) -> None:
         edit, kept = self._edits.get(path), kept or RecoveredDraft()
         base = kept.base or digest(before)
         copy = self._recovery.copy(path, kept.copies, base) if edit is None else edit.copy
-        self._made[path, text] = before
         self._edits[path] = _ChangedFile(before, text, copy)
         copy.save(text, Origin.OWN)
 

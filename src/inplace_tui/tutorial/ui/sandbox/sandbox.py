@@ -28,8 +28,6 @@ class SandboxScreen(EditorScreen):
     def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
-        if draft.cursor is not None:  # it was opened to be run
-            self.history.log.begin(draft.program)
 
     @property
     def unsaved(self) -> bool:
@@ -71,11 +69,6 @@ class SandboxScreen(EditorScreen):
         if self.editing:
             return ("run", "leave")
         return (*super().promoted, "type", "run", "next", "back", "leave")
-
-    def take_program(self, program: Program) -> None:
-        super().take_program(program)
-        self.filing.text_origin = program.origin
-        self.filing.others.recall(program)
 
     def action_save(self) -> None:
         self.run_worker(self.filing.save(), exclusive=True)
