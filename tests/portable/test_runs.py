@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import shutil
 import signal
 import socket
 import sys
@@ -22,7 +21,15 @@ import pytest_asyncio
 from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
 from inplace_tui.common.run.step import Muted, Printed
-from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded, Ready, Refused
+from inplace_tui.diagnosis.protocol.leftover import TOKEN
+from inplace_tui.diagnosis.protocol.messages import (
+    Frames,
+    LineRecorded,
+    Loading,
+    ProgramEnded,
+    Ready,
+    Refused,
+)
 from inplace_tui.diagnosis.runner.process import SpawnedProcess
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
@@ -226,15 +233,22 @@ async def test_nothing_outlives_the_worker(portable: Path) -> None:
 
 @pytest.mark.whole
 async def test_a_process_ends_with_whoever_started_it(portable: Path) -> None:
-    """Who is killed closes nothing in order."""
+    """Who is killed closes nothing in order, and removes nothing."""
     process = SpawnedProcess()
     with process.listener:
         connection, _ = await asyncio.to_thread(process.listener.accept)
+    frames: Frames[Loading | Ready] = Frames(Loading | Ready)
+    await asyncio.to_thread(connection.recv, TOKEN)
+    while not any(
+        isinstance(each, Ready)
+        for each in frames.feed(await asyncio.to_thread(connection.recv, 4_096))
+    ):
+        continue
     connection.close()
 
     await asyncio.to_thread(process.wait, PATIENCE)
 
-    shutil.rmtree(process.folder)
+    assert process.folder.name not in os.listdir(portable)
 
 
 @pytest.mark.whole

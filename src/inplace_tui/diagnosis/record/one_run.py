@@ -28,7 +28,7 @@ def serve_one(port: int, folder: Path) -> NoReturn:
     connection = socket.create_connection(("127.0.0.1", port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.sendall(sys.stdin.buffer.read(TOKEN))
-    asked = SentRequests(connection)
+    asked = SentRequests(connection, folder)
     connection.sendall(encode(messages.Loading(what="torch")))
     gc.disable()  # a third of the time: what is imported is never garbage
     try:

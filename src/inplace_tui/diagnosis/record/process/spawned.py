@@ -6,6 +6,7 @@ import _thread
 import errno
 import os
 import queue
+import shutil
 import socket
 import tempfile
 import time
@@ -15,6 +16,9 @@ from typing import NoReturn
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.leftover import Leftover
 from inplace_tui.diagnosis.record.process.system import Channel, RequestSource, RunProcess, end
+
+_removed = shutil.rmtree
+"""Before any program could replace it, as `end` is."""
 
 PATIENCE = 5.0
 """Seconds that it waits for its end, once all is reported."""
@@ -104,8 +108,9 @@ class SentRequests(RequestSource):
     It is none of `threading`'s, where a program would find it.
     """
 
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
+    def __init__(self, connection: socket.socket, folder: Path) -> None:
+        """Read it from now on; `folder` is what nobody else removes once nobody is there."""
+        self._connection, self._folder = connection, folder
         self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         _thread.start_new_thread(self._listen, ())
 
@@ -117,8 +122,9 @@ class SentRequests(RequestSource):
                 if failure.errno in (errno.EBADF, errno.ENOTSOCK):
                     return  # the program closed it, and runs on unheard
                 data = b""
-            if not data:
-                end(0)  # whoever started it is gone
+            if not data:  # whoever started it is gone
+                _removed(self._folder, ignore_errors=True)
+                end(0)
             self._came.put(data)
 
     def read(self, *, waits: bool, seconds: float | None = None) -> bytes | None:
