@@ -12,9 +12,11 @@ import pytest
 
 from inplace_tui.common.command.pythons import choose
 from inplace_tui.common.run.python import UsedPython, Why
-from support.command import Command
+from inplace_tui.tutorial.commands import desk
+from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.opening import Opening
+from support.command import Command, run_command
 from support.environments import make_environment
-from support.terminal import Terminal
 
 STALE = """\
 import sys
@@ -168,10 +170,31 @@ def test_run_and_the_sandbox_take_it_too(command: Command, project: Path) -> Non
         assert each.stderr.startswith(f"Programs run with {python}: it is the project's.\n")
 
 
+def test_the_desk_takes_it_too(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[Opening] = []
+    monkeypatch.setattr(desk, "is_plain", lambda _: False)
+    monkeypatch.setattr(desk, "open_screen", lambda _, opening, __: opened.append(opening))
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    program = str(project / "scripts" / "train.py")
+
+    desk.desk_command.main([program], standalone_mode=False, obj=Settings("en"))
+
+    python = project / ".venv" / "bin" / "python"
+    assert [each.python for each in opened] == [python]
+    assert capfd.readouterr().err == f"Programs run with {python}: it is the project's.\n"
+
+
 @pytest.mark.whole
-def test_the_desk_takes_it_too(tmp_path: Path, project: Path) -> None:
-    with Terminal(str(project / "scripts" / "train.py"), home=tmp_path) as terminal:
-        terminal.wait_for("needed v0", "write fix")
+def test_who_starts_us_with_a_python_has_named_it(project: Path, tmp_path: Path) -> None:
+    here = [sys.executable, "-m", "inplace_tui", "explain", "--once", "scripts/train.py"]
+
+    done = run_command(
+        project, *here, home=tmp_path / "home", environment={"VIRTUAL_ENV": str(project / ".venv")}
+    )
+
+    assert done.stderr == f"{sys.prefix}\n"
 
 
 def test_an_active_environment_that_is_not_taken_is_not_passed_over_in_silence(

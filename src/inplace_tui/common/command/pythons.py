@@ -149,11 +149,13 @@ def has_torch() -> bool:
 def choose(named: Path | None, environment: Mapping[str, str], folder: Path) -> UsedPython:
     """Return the interpreter of a program in `folder`.
 
-    The one that is named; else the first with a torch of the active environment, as `python FILE`
-    would take it, of the project's, and of our own.
+    The one that is named, if only by `python -m inplace_tui`; else the first with a torch of the
+    active environment, as `python FILE` would take it, of the project's, and of our own.
     """
     if named is not None:
         return UsedPython(path=str(named), why=Why.NAMED)
+    if Path(sys.argv[0]).parts[-2:] == ("inplace_tui", "__main__.py") and has_torch():
+        return UsedPython(path=sys.executable, why=Why.NAMED)
     for why, python in _candidates(environment, folder):
         if os.path.realpath(python.parent) == os.path.realpath(Path(sys.executable).parent):
             if has_torch():

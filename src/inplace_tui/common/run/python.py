@@ -14,7 +14,7 @@ class Why(StrEnum):
     """Why it was taken: the first of these that has a torch."""
 
     NAMED = "named"
-    """With `--python`."""
+    """With `--python`, or as that of `python -m inplace_tui`."""
 
     VIRTUAL_ENV = "virtual-env"
     """It is active: so is that of `uv run`."""

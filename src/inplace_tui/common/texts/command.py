@@ -321,7 +321,7 @@ class ErrorTexts:
 
 
 WHY_PYTHON = {
-    Why.NAMED: T("--python names it"),
+    Why.NAMED: T("you named it"),
     Why.VIRTUAL_ENV: T("its environment is active (VIRTUAL_ENV)"),
     Why.CONDA_PREFIX: T("its environment is active (CONDA_PREFIX)"),
     Why.PROJECT: T("it is the project's"),
