@@ -135,7 +135,8 @@ long: .venv/test
 fuzz: .venv/test
 	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py tests/diagnosis/faults/test_hostile_children.py
 
-# What these tests promise holds without forks; the others look at what is of Linux alone.
+# What these tests promise holds without forks; the others look at what is of Linux alone. All
+# lessons take hours: PORTABLE and CHECKED name fewer.
 PORTABLE = tests/ui --ignore tests/ui/test_trust.py tests/worker/test_session_runner.py tests/lessons/test_check.py \
   tests/cli/test_running.py tests/cli/test_plain.py tests/diagnosis/test_process_output.py
 AWAY = INPLACE_TUI_PORTABLE=1 PYTHONPATH=tests/portable/without
@@ -145,7 +146,7 @@ portable: .venv/test
 	$(BIN)/mypy $(OTHERS) --platform win32 src
 	$(BIN)/mypy $(OTHERS) --platform darwin src
 	$(BIN)/pytest -n 2 tests/portable
-	$(AWAY) $(BIN)/inplace-tui check
+	$(AWAY) $(BIN)/inplace-tui check $(CHECKED)
 	$(AWAY) $(BIN)/pytest -n 2 --timeout 900 $(PORTABLE)
 
 bench: .venv/bench
