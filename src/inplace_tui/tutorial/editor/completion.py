@@ -6,7 +6,7 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
@@ -29,22 +29,11 @@ class Names:
 
     torch_names: TorchNames = EMPTY
     kinds: dict[str, str] = field(default_factory=dict)
-    classes: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Members of the program's own classes, with their kinds."""
-
     bases: dict[str, str] = field(default_factory=dict)
+    """Of the program's own classes: members are proposed of what torch has below them."""
 
     def members(self, kind: str) -> tuple[Name, ...]:
         return self.torch_names.members.get(self._outermost_base(kind), ())
-
-    def own_members(self, kind: str) -> dict[str, str]:
-        found: dict[str, str] = {}
-        seen = set()
-        while kind in self.classes and kind not in seen:
-            seen.add(kind)
-            found = {**self.classes[kind], **found}
-            kind = self.bases.get(kind, "")
-        return found
 
     def kind_of(self, node: ast.expr) -> str:
         match node:
@@ -65,9 +54,6 @@ class Names:
         return kind
 
     def _member(self, kind: str, attribute: str) -> Name:
-        own = self.own_members(kind)
-        if attribute in own:
-            return Name(name=attribute, kind="attribute", gives=own[attribute])
         found = (each for each in self.members(kind) if each.name == attribute)
         return next(found, Name(name=attribute, kind="", gives=""))
 
@@ -77,7 +63,7 @@ class Names:
             if member.kind in ("function", "class"):
                 return member.gives
         kind = self.kind_of(func)
-        if isinstance(func, ast.Name) and func.id in self.classes:
+        if isinstance(func, ast.Name) and func.id in self.bases:
             return func.id
         # A module that is called is a layer, and gives what layers give.
         is_layer = self._outermost_base(kind) == MODULE
@@ -152,22 +138,6 @@ class Names:
         for base in node.bases:
             name = ast.unparse(base)
             self.bases[node.name] = MODULE if name.endswith("Module") else name
-        members = self.classes.setdefault(node.name, {})
-        for each in node.body:
-            if isinstance(each, ast.FunctionDef):
-                members[each.name] = ""
-                members |= {attribute: "" for attribute, _ in _given_to_self(each)}
-            elif isinstance(each, ast.Assign):
-                names = (target for target in each.targets if isinstance(target, ast.Name))
-                members |= {target.id: "" for target in names}
-
-    def take_selves(self, tree: ast.Module) -> None:
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.ClassDef):
-                continue
-            self.kinds["self"] = node.name
-            for attribute, value in _given_to_self(node):
-                self.classes[node.name][attribute] = self.kind_of(value)
 
     def _bind(self, target: ast.expr, kind: str) -> None:
         match target:
@@ -186,15 +156,6 @@ class Names:
         return TENSOR if written.rpartition(".")[2] in ("Tensor", "Parameter") else ""
 
 
-def _given_to_self(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """Yield the attributes that methods give to `self`, with what they are given."""
-    for assign in ast.walk(node):
-        if isinstance(assign, ast.Assign):
-            for target in assign.targets:
-                if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
-                    yield target.attr, assign.value
-
-
 def names_in(source: str, row: int, torch_names: TorchNames) -> Names:
     """Return the names of a program, broken as it may be in the `row` (from 0) where one types."""
     names = Names(torch_names)
@@ -204,20 +165,7 @@ def names_in(source: str, row: int, torch_names: TorchNames) -> Names:
         names.kinds = dict.fromkeys(_WORD.findall(source), "")
         tree = _parsed(lines[:row], row) or ast.Module([], [])
     names.take(tree)
-    names.take_selves(tree)
-    _enclosing(names, lines, row)
     return names
-
-
-def _enclosing(names: Names, lines: list[str], row: int) -> None:
-    """Let `self` be of the class that the line is in."""
-    names.kinds.pop("self", None)
-    deepest = len(indentation(lines[row])) if row < len(lines) else 0
-    for above in range(min(row, len(lines) - 1), -1, -1):
-        found = re.match(r"(\s*)class (\w+)", lines[above])
-        if found and len(found.group(1)) < max(deepest, 1) and found.group(2) in names.classes:
-            names.kinds["self"] = found.group(2)
-            return
 
 
 def _parsed(lines: list[str], row: int) -> ast.Module | None:
@@ -302,8 +250,6 @@ def beginning(found: Iterable[Completion], prefix: str) -> list[Completion]:
 
 def _names(names: Names, tensors: Mapping[str, Tensor]) -> list[Completion]:
     found = {name: Completion(name, rank=1) for name in names.kinds}
-    for name in names.classes:
-        found.setdefault(name, Completion(name, rank=1))
     for path, tensor in tensors.items():
         if path.isidentifier():
             found[path] = Completion(path, tensor=tensor)
@@ -322,8 +268,6 @@ def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Compl
         kind = MODULE
     for each in names.members(kind):
         found[each.name] = Completion(each.name, name=each, of=kind, rank=1)
-    for own in names.own_members(kind):
-        found[own] = Completion(own)
     for path, tensor in parts.items():
         head = re.match(r"\w+", path)
         if head is not None:
