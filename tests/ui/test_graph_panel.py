@@ -1,4 +1,4 @@
-"""The graph under keys and mouse: folded, followed along its edges, searched."""
+"""The graph under keys and mouse: folded and searched."""
 
 from __future__ import annotations
 
@@ -73,32 +73,6 @@ async def test_a_click_opens_a_run() -> None:
         assert len(lines(app)) == 4 + 2 * ROUNDS
 
 
-async def test_edges_are_followed_down_to_a_leaf_aside_and_back() -> None:
-    """At a leaf the way goes on to the next input of where it came from."""
-    async with shown(loop()) as (app, pilot):
-        walked = []
-        for key in ("down", "d", "d", "d", "d", "backspace", "backspace", "d", "u"):
-            await pilot.press(key)
-            walked.append(next(n for n in ("Sum", "×", " y0 ", " w ") if n in under_cursor(app)))
-
-    assert walked == ["Sum", "×", " w ", " y0 ", " w ", "×", "Sum", "×", "Sum"]
-
-
-async def test_an_edge_leads_on_from_the_one_that_was_followed_before() -> None:
-    async with shown(failed()) as (app, pilot):
-        await pilot.press("up", "up", "d", "d")
-
-        assert "AccumulateGrad" in under_cursor(app)
-
-        await pilot.press("u", "u")
-
-        assert "AddBackward0" in under_cursor(app)
-
-        await pilot.press("backspace", "backspace")
-
-        assert "AccumulateGrad" in under_cursor(app)
-
-
 async def test_a_backward_that_failed_puts_the_cursor_on_the_node_that_raised() -> None:
     async with shown(failed()) as (app, _):
         assert "✗ raised" in under_cursor(app)
@@ -149,7 +123,7 @@ async def test_search_understands_lines_leaves_and_what_is_stale() -> None:
 
 
 async def test_letters_are_text_while_one_searches() -> None:
-    """None of them steps, zooms or follows; full-width ones are what they look like."""
+    """None of them steps or zooms; full-width ones are what they look like."""
     async with shown(failed()) as (app, pilot):
         await pilot.press("slash", *"dux", "backspace", "q")
 

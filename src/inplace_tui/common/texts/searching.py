@@ -17,8 +17,5 @@ class SearchTexts:
     text = T("text in this panel")
     choose_node = T("Choose a node first, with the arrow keys.")
     no_line = T("No line of the program made this node.")
-    no_inputs = T("No edge leads on from this node.")
-    no_users = T("No node uses this one.")
-    no_way = T("No edge was followed here yet.")
     no_nodes = T("There is no graph yet to go to.")
     no_node = T("No node of the graph was made by line {line}.")

@@ -208,9 +208,6 @@ ACTIONS = (
     Action("search", ("slash",), Where.PANEL),
     Action("next_match", ("semicolon",), Where.PANEL, does="match(1)"),
     Action("previous_match", ("apostrophe",), Where.PANEL, does="match(-1)"),
-    Action("to_input", ("d",), Where.PANEL),
-    Action("to_output", ("u",), Where.PANEL),
-    Action("retrace", ("backspace",), Where.PANEL),
     # Everywhere.
     Action("language", ("L",), Where.EVERYWHERE, rank=23),
     Action("theme", ("T",), Where.EVERYWHERE, rank=24),

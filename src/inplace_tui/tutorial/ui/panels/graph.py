@@ -16,7 +16,6 @@ from inplace_tui.tutorial.activity.session.view import Mask, View
 from inplace_tui.tutorial.present import graph
 from inplace_tui.tutorial.present.graph import matching
 from inplace_tui.tutorial.state.graph_layout import OPENED, GraphLayout, RowSource
-from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels.panel import Panel
 
 
@@ -25,8 +24,6 @@ class GraphPanel(Panel):
 
     TITLE = PanelTitles.graph
     SEARCH_HINT = SearchTexts.graph
-
-    BINDINGS = bindings(Where.PANEL, only=("to_input", "to_output", "retrace"))
 
     @dataclass
     class NodeChosen(Message):
@@ -42,13 +39,6 @@ class GraphPanel(Panel):
         self._place: RowSource | None = None
         """What the cursor is on, which stays where its row goes."""
 
-        self._way: list[tuple[int, bool]] = []
-        """Nodes that edges were followed from, and whether it was to an input."""
-
-        self._taken: dict[tuple[int, bool], int] = {}
-        """For each of them which of its edges was followed last."""
-
-        self._arrived: int | None = None
         self._failed: Step | None = None
 
     def basis(self, view: View) -> object:
@@ -99,53 +89,6 @@ class GraphPanel(Panel):
             self.reveal(self.cursor, margin=1)
         elif target.node is not None:
             self.post_message(self.NodeChosen(target.node, target.line))
-
-    # Along the edges.
-
-    def action_to_input(self) -> None:
-        """Follow an edge to an input; from a leaf to the next input of where one came from."""
-        self._follow(to_input=True)
-
-    def action_to_output(self) -> None:
-        """Follow an edge back to the node that uses this one."""
-        self._follow(to_input=False)
-
-    def action_retrace(self) -> None:
-        """Go back where the last edge was followed from; from there the next one is taken."""
-        if self._way:
-            self._arrived = self._way.pop()[0]
-            self._show(self._arrived)
-        else:
-            self.post_message(self.EdgeReached(SearchTexts.no_way))
-
-    def _follow(self, *, to_input: bool) -> None:
-        key = None if self._place is None else self._place.key
-        if key is None:
-            self.action_move(1)
-            return
-        if key != self._arrived:
-            self._way, self._taken = [], {}
-        if not self._ends(key, to_input=to_input):
-            if not self._way or self._way[-1][1] != to_input:
-                none = SearchTexts.no_inputs if to_input else SearchTexts.no_users
-                self.post_message(self.EdgeReached(none))
-                return
-            key = self._way.pop()[0]
-        ends = self._ends(key, to_input=to_input)
-        edge = (self._taken.get((key, to_input), -1) + 1) % len(ends)
-        self._taken[key, to_input] = edge
-        self._way.append((key, to_input))
-        self._arrived = ends[edge]
-        self._taken.pop((ends[edge], to_input), None)
-        self._show(ends[edge])
-
-    def _ends(self, key: int, *, to_input: bool) -> list[int]:
-        layout = self.graph_layout
-        if to_input:
-            return list(layout.targets(key))
-        users = (user for node in layout.nodes(key) for user in layout.order.users.get(node, ()))
-        drawn = (layout.hidden_in(user) or user for user in users)
-        return [user for user in dict.fromkeys(drawn) if user != key]
 
     def _show(self, key: int) -> None:
         """Put the cursor on what is drawn under a key."""
