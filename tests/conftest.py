@@ -20,7 +20,7 @@ from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.command import WARM
 from support.warm_torch import warm
-from support.whole import WHOLE, examples, left_out
+from support.whole import PART, WHOLE, examples, left_out, of_part
 
 TEST_PYTHON = Path(os.environ["TEST_PYTHON"]) if "TEST_PYTHON" in os.environ else None
 """The interpreter of the session's worker, as `make matrix` sets it; None for this one."""
@@ -60,6 +60,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if not is_on_its_worker_s_loop(item):
             raise pytest.UsageError(f"{item.nodeid} needs the mark asyncio(loop_scope='session')")
+    if WHOLE and PART:
+        items[:] = of_part(items)
     if WHOLE or any("::" in each for each in config.args):
         return
     out = left_out(items)

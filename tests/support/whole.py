@@ -8,6 +8,7 @@ hypothesis's, which needs no mark, both run some examples.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -16,6 +17,9 @@ import pytest
 T = TypeVar("T")
 
 WHOLE = os.environ.get("WHOLE") == "1"
+
+PART = os.environ.get("PART", "")
+"""`2/6`: of what `make whole` runs, the third of six parts."""
 
 
 def sample(cases: Iterable[T], every: int) -> list[T]:
@@ -32,6 +36,12 @@ def fuzz_examples(many: int) -> int:
     """Return how many examples of what is sent by no recorder: `FUZZ=` says another number."""
     wanted = os.environ.get("FUZZ")
     return 20_000 if wanted == "all" else int(wanted or examples(many))
+
+
+def of_part(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests of `PART`."""
+    part, _, parts = PART.partition("/")
+    return [e for e in items if zlib.crc32(e.nodeid.encode()) % int(parts) == int(part)]
 
 
 def left_out(items: list[pytest.Item]) -> set[str]:
