@@ -116,3 +116,28 @@ def test_a_pack_is_asked_about_each_time_and_nothing_is_promised_of_it(tmp_path:
     assert done.stdout.startswith("frozenset({'digest'}) frozenset()"), done.stderr
     assert "Nothing here can keep them from changing and deleting your files." in done.stdout
     assert "You are asked again each time" in done.stdout
+
+
+LOCKS = """
+import sys
+from pathlib import Path
+from inplace_tui.common.atomic_files import half_saved, lock, save_files
+folder = Path(sys.argv[1])
+with lock(folder / "lock") as mine, lock(folder / "lock", patience=0) as other:
+    print(mine, other)
+with lock(folder / "lock", patience=0) as again:
+    print(again)
+files = {folder / "a": b"one", folder / "b": b"two"}
+save_files(files, folder / "journals")
+save_files({path: b"three" for path in files}, folder / "journals")
+print(half_saved(folder / "journals"), *(path.read_bytes() for path in files))
+print([each.name for each in (folder / "journals").iterdir()])
+"""
+
+
+def test_files_are_locked_and_saved_together(tmp_path: Path) -> None:
+    done = run("-c", LOCKS, str(tmp_path))
+
+    assert done.stdout.splitlines() == ["True False", "True", "None b'three' b'three'", "[]"], (
+        done.stderr
+    )
