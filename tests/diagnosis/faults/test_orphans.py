@@ -103,7 +103,7 @@ async def main():
     worker = Worker(begun=WorkerProcess(UNKEPT) if sys.argv[1] == "unkept" else None)
     await worker.start()
     await worker.ready()
-    print(worker._process.pid, flush=True)
+    print(worker.pid, flush=True)
     program = Program(source=sys.argv[2], origin=Origin.OWN)
     async for _ in worker.run(program, Mode.BARE, Limits(seconds=1000)): pass
 asyncio.run(main())
