@@ -268,8 +268,9 @@ def _find_counter(leaf: torch.Tensor) -> tuple[int, int]:
 
 def _find_meta(leaf: torch.Tensor) -> int:
     """Find the one pointer of a view that a tensor without a history lacks."""
-    words, plain = _words((leaf * 1)[:2]._cdata), _words((leaf.detach() * 1)[:2].detach()._cdata)
-    found = [i for i, word in enumerate(words[:8]) if word > 4096 and plain[i] == 0]
+    view, other = (leaf * 1)[:2], (leaf.detach() * 1)[:2].detach()
+    both = list(zip(_words(view._cdata), _words(other._cdata), strict=False))[:8]
+    found = [i for i, (word, plain) in enumerate(both) if word > 4096 and plain == 0]
     if len(found) != 1:
         raise LayoutError("the pointer to the autograd metadata was not found")
     return found[0] * 8
