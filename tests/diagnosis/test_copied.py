@@ -119,7 +119,7 @@ async def test_no_copy_is_made_that_would_hold_too_much_beside_the_program(
 
 
 async def test_what_a_fork_shares_is_not_held_by_it() -> None:
-    size = 40 * 2**20
+    size = 160 * 2**20
     kept = bytearray(os.urandom(size))
     told, tell = os.pipe()
     pid = os.fork()
