@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.snapshot import SlotState, Snapshot, Unreadable
+from inplace_tui.diagnosis.record.compat import SHOWS_DATA
 from inplace_tui.diagnosis.record.readings import Readings
 from inplace_tui.diagnosis.record.torch_asked import AskedReadings
 from inplace_tui.diagnosis.record.torch_memory import measure
@@ -23,8 +25,7 @@ QUICK = settings(
     max_examples=examples(80),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-
-
+asked = pytest.mark.skipif(not SHOWS_DATA, reason="torch shows what was saved from 2.9 on")
 RARER = settings(QUICK, max_examples=examples(30))
 
 
@@ -35,6 +36,7 @@ def test_recorded_and_bare_runs_end_the_same(source: str) -> None:
     end_the_same(source, record(source))
 
 
+@asked
 @given(programs)
 @RARER
 def test_they_do_where_torch_is_read_through_python(source: str) -> None:
@@ -75,6 +77,7 @@ def test_backward_raises_exactly_if_a_slot_below_it_is_stale(lines: list[str], r
     stale_as_torch_says(lines, root, measure)
 
 
+@asked
 @given(st.lists(_lines, min_size=2, max_size=9), _some)
 @RARER
 def test_so_it_does_where_torch_is_read_through_python(lines: list[str], root: str) -> None:
