@@ -66,7 +66,6 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
         (shown(), ("number_sign", "f7"), "F7 does nothing here. F1 lists"),
         (shown(), ("2", "j"), "There is no graph yet to go to."),
         (ended, ("2", "j"), "Choose a node first"),
-        (panel("graph"), ("u",), "No node uses this one."),
         (opened_tensor("z"), ("left",), "There is no more on this side."),
         (opened_tensor("z"), ("up",), "This is the top."),
         (table("z"), ("slash", "right"), "→ does nothing here. F1 lists"),
