@@ -65,7 +65,7 @@ SHOWN = {
 """Of these the page is read."""
 
 FIELDS = [
-    *("schema", "file", "runs", "ending", "category"),
+    *("schema", "file", "python", "runs", "ending", "category"),
     *("error", "culprits", "victim", "carried", "gradients", "lesson", "fixes"),
     *("caught", "cut_short", "not_tried", "off_at", "off_in", "write_unseen"),
     *("doubt", "without_gradient", "taken"),
