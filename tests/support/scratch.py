@@ -74,7 +74,7 @@ class Scratch:
             self._python(*arguments.split())
 
     def _python(self, *arguments: str) -> str:
-        environment = dict(os.environ)
+        environment = {**os.environ, "PART": ""}  # a test that is named runs
         environment["PYTHONPATH"] = os.pathsep.join((f"{self.folder}/src", f"{self.folder}/tests"))
         environment["INPLACE_TUI_HOME"] = str(self.folder / "home")
         done = subprocess.run(
