@@ -118,8 +118,7 @@ class FaultCopies:
         program = msgspec.structs.replace(self._program, source=source)
         # An edit that a copy goes on as has its loop on another line than the original.
         stop = self._stop if source == self._program.source else stop
-        refused = await run.start(program, limits, Detail(stop=stop)) is not None
-        if refused:
+        if await run.start(program, limits, Detail(stop=stop)) is not None:
             await run.close()
             return None
         self._stopped[source] = run

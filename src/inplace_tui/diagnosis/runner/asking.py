@@ -16,7 +16,7 @@ from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import Reply, encode
 from inplace_tui.diagnosis.runner.forked import ProcessGroup, RawText, ReportPipe
 from inplace_tui.diagnosis.runner.memory import default_limit
-from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.run import Run, end_all
 from inplace_tui.diagnosis.runner.starting import AskedOn, RequestSender, not_utf8
 
 
@@ -92,9 +92,7 @@ class AskedRuns:
             run.child_ended(answer.exit_code, crowded=answer.crowded, written=answer.written)
 
     def end(self, how: Crashed | Cancelled) -> None:
-        for run in self.under_way.values():
-            run.worker_gone(how)
-        self.under_way.clear()
+        end_all(self.under_way, how)
 
     async def sent(self) -> None:
         """Wait for all that is being sent."""

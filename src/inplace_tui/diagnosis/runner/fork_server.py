@@ -12,7 +12,7 @@ from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.run.outcome import Cancelled, Crashed
+from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply, encode
@@ -50,8 +50,8 @@ class ForkingStarter(RunStarter):
         begun: WorkerProcess | None,
         presence: Presence | None,
     ) -> None:
-        self._state = state
-        self._python, self._begun, self._presence = python, begun, presence
+        super().__init__(state, runs, python, presence)
+        self._begun = begun
         self._runs = AskedRuns(self._wake, presence, runs)
         self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
@@ -64,9 +64,6 @@ class ForkingStarter(RunStarter):
     @property
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
-
-    def end_runs(self, how: Crashed | Cancelled) -> None:
-        self._runs.end(how)
 
     async def settled(self) -> None:
         await self._runs.sent()
@@ -117,7 +114,7 @@ class ForkingStarter(RunStarter):
                     self._wake()
                     await send_command(self._control, job, descriptors)
         except ConnectionError:
-            return  # it died just now; `AskedRuns.end` ends this run with the others
+            return  # it died just now; `end_runs` ends this run with the others
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -138,7 +135,7 @@ class ForkingStarter(RunStarter):
                 break
             if isinstance(self._state.now, messages.Refused):
                 break
-            self._runs.end(
+            self.end_runs(
                 Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
             )
             failures = 0 if was_ready else failures + 1
@@ -146,7 +143,7 @@ class ForkingStarter(RunStarter):
         else:
             words = self._last_words() or f"the worker died with exit code {exit_code}"
             self._state.enter(messages.Refused(reason=words))
-        self._runs.end(self._state.refusal())
+        self.end_runs(self._state.refusal())
 
     async def _run_process(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from inplace_tui.common.run.program import Limits
-from inplace_tui.common.run.step import Event, Muted, Printed
+from inplace_tui.common.run.step import Muted, Printed
 from inplace_tui.diagnosis.runner.process import NICENESS
 from inplace_tui.diagnosis.runner.run import RawOutput, ReportSource, RunningProcess, T
 
@@ -115,6 +115,7 @@ class RawText(RawOutput):
     """
 
     def __init__(self, descriptor: int, limit: int) -> None:
+        super().__init__()
         os.set_blocking(descriptor, False)
         self._descriptor: int | None = descriptor
         self._loop = asyncio.get_running_loop()
@@ -123,13 +124,7 @@ class RawText(RawOutput):
         self._limit = limit
         self._left = limit
         self._eager_until = 0.0
-        self._new: list[Event] = []
         self._watch()
-
-    def take(self) -> tuple[Event, ...]:
-        events = tuple(self._new)
-        self._new.clear()
-        return events
 
     def finish(self) -> None:
         while self._read():

@@ -59,12 +59,17 @@ class ReportSource(ABC):
 class RawOutput(ABC):
     """What a child writes to 1 and 2, past Python; owned by its run."""
 
-    tail = ""
-    """The last of what was read here."""
+    def __init__(self) -> None:
+        self.tail = ""
+        """The last of what was read here."""
 
-    @abstractmethod
+        self._new: list[Event] = []
+
     def take(self) -> tuple[Event, ...]:
         """Return what was read since the last call, as far as the limit allows."""
+        events = tuple(self._new)
+        self._new.clear()
+        return events
 
     @abstractmethod
     def finish(self) -> None:
@@ -342,3 +347,10 @@ class Run:
         # After pending reports: if this process was stopped (SIGSTOP) meanwhile, the child may
         # have ended long ago, and its process id belong to another.
         self._timer = self._loop.call_later(0, self.kill)
+
+
+def end_all(runs: dict[int, Run], how: Crashed | Cancelled) -> None:
+    """End the runs that are under way: what they begin from is gone."""
+    for run in runs.values():
+        run.worker_gone(how)
+    runs.clear()

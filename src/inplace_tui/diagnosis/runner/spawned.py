@@ -13,7 +13,7 @@ from typing import Literal
 import psutil
 
 from inplace_tui.common.run.program import Limits
-from inplace_tui.common.run.step import Event, Muted, Printed
+from inplace_tui.common.run.step import Muted, Printed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.leftover import LEFTOVER, OUTPUT, Leftover
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, encode
@@ -225,14 +225,9 @@ class _OutputFile(RawOutput):
     """The file that 1 and 2 of a process are: its own lines report it, here is read the rest."""
 
     def __init__(self, child: SpawnedChild, limit: int) -> None:
+        super().__init__()
         self._child: SpawnedChild | None = child
         self._limit = limit
-        self._new: list[Event] = []
-
-    def take(self) -> tuple[Event, ...]:
-        events = tuple(self._new)
-        self._new.clear()
-        return events
 
     def finish(self) -> None:
         if self._child is None:

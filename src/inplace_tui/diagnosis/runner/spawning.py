@@ -10,7 +10,6 @@ from contextlib import aclosing
 from pathlib import Path
 
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.run.outcome import Cancelled, Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import Reply
@@ -43,8 +42,8 @@ class SpawnedProcesses(RunStarter):
         begun: SpawnedProcess | None,
         presence: Presence | None,
     ) -> None:
-        self._state, self._runs = state, runs
-        self._python, self._begun, self._presence = python, begun, presence
+        super().__init__(state, runs, python, presence)
+        self._begun = begun
         self._numbers = itertools.count(1)
         self._warm: deque[SpawnedChild] = deque()
         self._failures = 0
@@ -145,7 +144,7 @@ class SpawnedProcesses(RunStarter):
                 async for report in incoming:
                     yield report
         finally:
-            self._runs.pop(number, None)
+            self._under_way.pop(number, None)
             self._bury(child)
 
     async def _take(self) -> SpawnedChild | None:
@@ -180,7 +179,7 @@ class SpawnedProcesses(RunStarter):
             presence=self._presence,
             resident_bytes=most,
         )
-        self._runs[command.run] = run
+        self._under_way[command.run] = run
         run.child_started(child)
 
         def tell(ended: asyncio.Future[int]) -> None:
@@ -201,11 +200,6 @@ class SpawnedProcesses(RunStarter):
         burial = asyncio.ensure_future(child.bury())
         self._burials.add(burial)
         burial.add_done_callback(self._burials.discard)
-
-    def end_runs(self, how: Crashed | Cancelled) -> None:
-        for run in self._runs.values():
-            run.worker_gone(how)
-        self._runs.clear()
 
     async def settled(self) -> None:
         for child in tuple(self._taken):

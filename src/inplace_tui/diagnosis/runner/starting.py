@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Sequence
+from pathlib import Path
 
+from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import Reply
+from inplace_tui.diagnosis.runner.run import Run, end_all
 
 MAX_FAILURES = 3
 """How many processes in a row may die before they are ready."""
@@ -73,6 +76,20 @@ class RequestSender(AskedOn, ABC):
 class RunStarter(ABC):
     """Keeps what runs begin from ready, and begins them."""
 
+    def __init__(
+        self,
+        state: WorkerState,
+        runs: dict[int, Run],
+        python: Path | None,
+        presence: Presence | None,
+    ) -> None:
+        """Have `state` say what becomes of it, and `runs` hold those that are under way."""
+        self._state, self._under_way = state, runs
+        self._python, self._presence = python, presence
+
+    def end_runs(self, how: Crashed | Cancelled) -> None:
+        end_all(self._under_way, how)
+
     @property
     @abstractmethod
     def pid(self) -> int | None:
@@ -98,9 +115,6 @@ class RunStarter(ABC):
     @abstractmethod
     def request_sender(self) -> RequestSender:
         """Return what a run can be given to be asked on."""
-
-    @abstractmethod
-    def end_runs(self, how: Crashed | Cancelled) -> None: ...
 
     @abstractmethod
     async def settled(self) -> None:
