@@ -12,17 +12,9 @@ import pytest
 from inplace_tui import __version__
 from inplace_tui.common.torch_line import TESTED
 from support.command import inherited
-from support.environments import lend_packages, make_environment
+from support.environments import STALE, lend_packages, make_environment
 
 ROOT = Path(__file__).parents[2]
-
-STALE = """\
-import torch
-x = torch.ones(2, requires_grad=True)
-y = x.exp()
-y.add_(1)
-y.sum().backward()
-"""
 
 
 def build(sources: Path, into: Path, *what: str) -> Path:

@@ -15,21 +15,13 @@ import pytest
 import yaml
 
 from inplace_tui import __version__
-from support.environments import TORCH, lend_packages, make_environment
+from support.environments import STALE, TORCH, lend_packages, make_environment
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("PACKAGE") != "all", reason="make package fetches what is installed"
 )
 
 ROOT = Path(__file__).parents[2]
-
-STALE = """\
-import torch
-x = torch.ones(2, requires_grad=True)
-y = x.exp()
-y.add_(1)
-y.sum().backward()
-"""
 
 
 def run(*words: str | Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:

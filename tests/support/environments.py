@@ -6,6 +6,15 @@ import sys
 import venv
 from pathlib import Path
 
+STALE = """\
+import torch
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+y.add_(1)
+y.sum().backward()
+"""
+"""A program whose line 4 is at fault."""
+
 
 def make_environment(folder: Path, *, torch: bool = True) -> Path:
     """Make an environment, with the packages of the tests or none; return its interpreter."""
